@@ -97,12 +97,17 @@ template<std::size_t Stream> struct interleaved {
     [[gnu::target("sse4.2")]] static std::uint64_t run(std::uint64_t crc, std::byte const *&at,
                                                        std::size_t &left) noexcept {
         for (; left >= 3 * Stream; at += 3 * Stream, left -= 3 * Stream) {
+            // Three short streams are no pattern that the processor would fetch ahead.
+            auto const *next = left >= 6 * Stream ? at + 3 * Stream : at;
             std::uint64_t second = 0;
             std::uint64_t third = 0;
-            for (std::size_t k = 0; k < Stream; k += 8) {
-                crc = _mm_crc32_u64(crc, load(at + k));
-                second = _mm_crc32_u64(second, load(at + Stream + k));
-                third = _mm_crc32_u64(third, load(at + 2 * Stream + k));
+            for (std::size_t line = 0; line < Stream; line += 64) {
+                for (std::size_t k = 0; k < 192; k += 64) __builtin_prefetch(next + 3 * line + k);
+                for (auto k = line; k < line + 64; k += 8) {
+                    crc = _mm_crc32_u64(crc, load(at + k));
+                    second = _mm_crc32_u64(second, load(at + Stream + k));
+                    third = _mm_crc32_u64(third, load(at + 2 * Stream + k));
+                }
             }
             crc = shifted(shifted(crc) ^ second) ^ third;
         }
@@ -117,7 +122,7 @@ template<std::size_t Stream> struct interleaved {
     auto const *at = bytes.data();
     auto left = bytes.size();
     std::uint64_t crc = ~seed;
-    crc = interleaved<4096>::run(crc, at, left);
+    crc = interleaved<2048>::run(crc, at, left);
     crc = interleaved<256>::run(crc, at, left);
     for (; left >= 8; at += 8, left -= 8) crc = _mm_crc32_u64(crc, load(at));
     auto last = static_cast<std::uint32_t>(crc);
