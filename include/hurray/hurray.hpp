@@ -1,0 +1,15 @@
+#pragma once
+
+/// Sparse matrices in the Hurray file format: everything but boost_sink.hpp and interop/.
+
+#include <hurray/catalog.hpp>
+#include <hurray/compressed_view.hpp>
+#include <hurray/descriptor.hpp>
+#include <hurray/element.hpp>
+#include <hurray/error.hpp>
+#include <hurray/file.hpp>
+#include <hurray/file_view.hpp>
+#include <hurray/metadata.hpp>
+#include <hurray/options.hpp>
+#include <hurray/result.hpp>
+#include <hurray/writer.hpp>

@@ -1,0 +1,232 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+#include <hurray/compressed_view.hpp>
+#include <hurray/descriptor.hpp>
+#include <hurray/file_view.hpp>
+#include <hurray/options.hpp>
+
+namespace hurray {
+inline namespace [[gnu::visibility("default")]] v0 {
+
+/// Takes the next bytes of a file, all of them, or says why not.
+using sink = std::function<std::error_code(std::span<std::byte const>)>;
+
+/// What a matrix carries besides its arrays.
+struct tensor_options {
+    std::optional<hurray::statistics> statistics{};
+    std::optional<hurray::shard> shard{};
+};
+
+namespace detail {
+
+struct writer_state;
+
+/// Element data on its way to disk: `count` elements of `type`, the first one `first` elements
+/// into `bytes`. Unpacked: `bytes` holds one element per bits_of(type) / 8 bytes.
+struct element_run {
+    element_type type{};
+    std::byte const* bytes = nullptr;
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+};
+
+template<packed_element T> element_run run_of(packed_span<T> values) noexcept {
+    return {element_type_of<T>, values.bytes(), values.first(), values.size()};
+}
+template<element T>
+    requires(!packed_element<T>)
+element_run run_of(std::span<T const> values) noexcept {
+    return {element_type_of<T>, std::as_bytes(values).data(), 0, values.size()};
+}
+
+/// A matrix being written; untyped, so it is compiled once. Holds the writer's state.
+class open_matrix {
+public:
+    open_matrix() = default;
+    explicit open_matrix(std::shared_ptr<writer_state> state) noexcept : state_(std::move(state)) {}
+    open_matrix(open_matrix&& other) noexcept : state_(std::move(other.state_)) {}
+    open_matrix& operator=(open_matrix&& other) noexcept;
+    ~open_matrix();  ///< without close(), the file is abandoned: it will never be published
+
+    result<void> values(element_run run);
+    result<void> unpacked_values(element_type, void const* elements, std::uint64_t count);
+    result<void> indices(std::span<std::uint64_t const> piece);
+    result<void> slice(std::span<std::uint64_t const> indices, element_run run);
+    result<void> close();
+
+private:
+    std::shared_ptr<writer_state> state_;
+};
+
+}  // namespace detail
+
+/// The values, then the indices, of one matrix, in as many pieces as convenient.
+/// One at a time per writer; must not outlive the writer's close().
+template<element T> class matrix_stream {
+public:
+    /// The next values. Errors: too_many_elements, forbidden_e8m0_value, what the disk says; every
+    /// error is final for the writer. Complexity: linear in the piece.
+    result<void> values(values_span<T> piece) { return matrix_.values(detail::run_of(piece)); }
+    /// The next values of a packed type, one per element of the span.
+    result<void> values(std::span<T const> piece)
+        requires packed_element<T>
+    {
+        return matrix_.unpacked_values(element_type_of<T>, piece.data(), piece.size());
+    }
+    /// The next indices, once all values are there; checked as they come.
+    /// Errors: index_exceeds_shape or indices_not_increasing, with slice and position.
+    result<void> indices(std::span<std::uint64_t const> piece) { return matrix_.indices(piece); }
+    /// Ends the matrix. Errors: matrix_incomplete, what the disk says.
+    result<void> close() { return matrix_.close(); }
+
+private:
+    friend class writer;
+    explicit matrix_stream(detail::open_matrix matrix) noexcept : matrix_(std::move(matrix)) {}
+    detail::open_matrix matrix_;
+};
+
+/// A matrix that arrives row by row (CSR) or column by column (CSC).
+/// One at a time per writer; must not outlive the writer's close().
+template<element T> class matrix_appender {
+public:
+    /// The next row (column). Errors: sizes_disagree, too_many_elements, and the invariant that
+    /// the row breaks, with slice and position. Every error is final for the writer.
+    result<void> append(std::span<std::uint64_t const> indices, values_span<T> values) {
+        return matrix_.slice(indices, detail::run_of(values));
+    }
+    /// Ends the matrix. Errors: matrix_incomplete when promised rows or entries are missing.
+    result<void> close() { return matrix_.close(); }
+
+private:
+    friend class writer;
+    explicit matrix_appender(detail::open_matrix matrix) noexcept : matrix_(std::move(matrix)) {}
+    detail::open_matrix matrix_;
+};
+
+/// Writes a Hurray file. Nothing is visible under the target's name until close() succeeds;
+/// destroyed without it, or after any error, the file leaves no trace. An error is final: every
+/// later call gives it again. Memory is bounded by the index, never by a matrix.
+class writer {
+public:
+    /// A writer to `path`, through a temporary file beside it. A symbolic link is followed.
+    /// Errors: bad_option, a rule that the key-values break, the system's.
+    static result<writer> create(std::filesystem::path const& path, write_options const& = {});
+
+    /// A writer that gives its bytes to `sink` in one forward pass.
+    static result<writer> onto(sink sink, write_options const& = {});
+
+    writer(writer&&) noexcept;
+    writer& operator=(writer&&) noexcept;
+    ~writer();
+
+    /// Writes a matrix that is already in memory: what a reader gives, a writer takes.
+    /// Errors: those of the name (R-035 ... R-037), bad_statistics and the like, what the disk
+    /// says. Complexity: linear in its bytes.
+    template<element T, axis Major>
+    result<void> write(std::string_view name,
+                       compressed_view<T, Major, trust::verified> const& view,
+                       tensor_options const& options = {}) {
+        return write_view(name, layout_of(Major), view.shape(), view.offsets(), view.indices(),
+                          detail::run_of(view.values()), options);
+    }
+
+    /// Copies a tensor of any layout, descriptor and buffers, from an open file.
+    /// Errors: those of describe(), not_in_host_memory, what the disk says.
+    result<void> copy(file_view const& from, std::string_view name,
+                      std::string_view new_name = {});
+
+    /// Begins a matrix whose values and indices arrive in pieces. The offsets come first, although
+    /// they are written last: they say how much will follow. Borrows them until the matrix closes.
+    /// Errors: sizes_disagree, offsets_not_anchored, offsets_decrease, those of write().
+    template<element T>
+    result<matrix_stream<T>> stream_csr(std::string_view name, extents shape,
+                                        std::span<std::uint64_t const> offsets,
+                                        tensor_options const& options = {}) {
+        return stream<T>(name, layout::csr, shape, offsets, options);
+    }
+    template<element T>
+    result<matrix_stream<T>> stream_csc(std::string_view name, extents shape,
+                                        std::span<std::uint64_t const> offsets,
+                                        tensor_options const& options = {}) {
+        return stream<T>(name, layout::csc, shape, offsets, options);
+    }
+
+    /// Begins a matrix that arrives by rows, its extents and number of entries known.
+    /// Errors: needs_a_path for a sink, which cannot be written in three places.
+    template<element T>
+    result<matrix_appender<T>> append_csr(std::string_view name, extents shape, std::uint64_t nnz,
+                                          tensor_options const& options = {}) {
+        return append<T>(name, layout::csr, shape, nnz, options);
+    }
+    template<element T>
+    result<matrix_appender<T>> append_csc(std::string_view name, extents shape, std::uint64_t nnz,
+                                          tensor_options const& options = {}) {
+        return append<T>(name, layout::csc, shape, nnz, options);
+    }
+
+    /// Begins a matrix that arrives by rows (columns) when neither their number nor that of the
+    /// entries is known: what must wait is spooled to disk beside the target.
+    template<element T>
+    result<matrix_appender<T>> append_csr(std::string_view name, std::uint64_t columns,
+                                          tensor_options const& options = {}) {
+        return append<T>(name, layout::csr, {.rows = 0, .columns = columns}, std::nullopt, options);
+    }
+    template<element T>
+    result<matrix_appender<T>> append_csc(std::string_view name, std::uint64_t rows,
+                                          tensor_options const& options = {}) {
+        return append<T>(name, layout::csc, {.rows = rows, .columns = 0}, std::nullopt, options);
+    }
+
+    /// Writes index and trailer, makes them as durable as the options ask, and publishes.
+    /// Errors: matrix_in_progress, writer_closed, what the disk says; then nothing is published.
+    result<void> close();
+
+private:
+    explicit writer(std::shared_ptr<detail::writer_state>) noexcept;
+
+    static constexpr layout layout_of(axis major) noexcept {
+        return major == axis::rows ? layout::csr : layout::csc;
+    }
+    template<element T>
+    result<matrix_stream<T>> stream(std::string_view name, layout layout, extents shape,
+                                    std::span<std::uint64_t const> offsets,
+                                    tensor_options const& options) {
+        auto matrix = begin_stream(name, layout, element_type_of<T>, shape, offsets, options);
+        if (!matrix) return matrix.error();
+        return matrix_stream<T>(*std::move(matrix));
+    }
+    template<element T>
+    result<matrix_appender<T>> append(std::string_view name, layout layout, extents shape,
+                                      std::optional<std::uint64_t> nnz,
+                                      tensor_options const& options) {
+        auto matrix = begin_append(name, layout, element_type_of<T>, shape, nnz, options);
+        if (!matrix) return matrix.error();
+        return matrix_appender<T>(*std::move(matrix));
+    }
+
+    result<void> write_view(std::string_view name, layout, extents,
+                            std::span<std::uint64_t const> offsets,
+                            std::span<std::uint64_t const> indices, detail::element_run values,
+                            tensor_options const&);
+    result<detail::open_matrix> begin_stream(std::string_view name, layout, element_type, extents,
+                                             std::span<std::uint64_t const> offsets,
+                                             tensor_options const&);
+    result<detail::open_matrix> begin_append(std::string_view name, layout, element_type, extents,
+                                             std::optional<std::uint64_t> nnz,
+                                             tensor_options const&);
+
+    std::shared_ptr<detail::writer_state> state_;
+};
+
+}  // namespace v0
+}  // namespace hurray

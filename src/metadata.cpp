@@ -1,0 +1,360 @@
+#include "metadata.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include "utf8.hpp"
+#include "wire.hpp"
+
+namespace hurray {
+inline namespace [[gnu::visibility("default")]] v0 {
+
+metadata::metadata(std::initializer_list<metadata_entry> entries) {
+    for (auto const& entry : entries) set(entry.key, entry.value);
+}
+
+namespace {
+/// Where `key` is, or would be inserted, among positions sorted by key.
+template<class Order, class Entries>
+auto lower_bound_of(Order& by_key, Entries const& entries, std::string_view key) {
+    return std::lower_bound(
+        by_key.begin(), by_key.end(), key,
+        [&](std::uint32_t i, std::string_view wanted) { return entries[i].key < wanted; });
+}
+}  // namespace
+
+metadata_value const* metadata::find(std::string_view key) const& noexcept {
+    auto const at = lower_bound_of(by_key_, entries_, key);
+    if (at == by_key_.end() || entries_[*at].key != key) return nullptr;
+    return &entries_[*at].value;
+}
+
+void metadata::set(std::string key, metadata_value value) {
+    auto const at = lower_bound_of(by_key_, entries_, key);
+    if (at != by_key_.end() && entries_[*at].key == key) {
+        entries_[*at].value = std::move(value);
+        return;
+    }
+    by_key_.insert(at, static_cast<std::uint32_t>(entries_.size()));
+    entries_.push_back({std::move(key), std::move(value)});
+}
+
+bool metadata::assign(std::vector<metadata_entry> entries) {
+    std::vector<std::uint32_t> order(entries.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return entries[a].key < entries[b].key; });
+    auto const twice = std::adjacent_find(
+        order.begin(), order.end(),
+        [&](std::uint32_t a, std::uint32_t b) { return entries[a].key == entries[b].key; });
+    if (twice != order.end()) return false;
+    entries_ = std::move(entries);
+    by_key_ = std::move(order);
+    return true;
+}
+
+}  // namespace v0
+}  // namespace hurray
+
+namespace hurray::format {
+namespace {
+
+struct tag {
+    enum : std::uint8_t { string = 1, int64, uint64, float64, boolean, bytes, array };
+};
+
+/// Walks a section twice with one set of functions: first to check it, allocating nothing, then to
+/// build values. Positions of errors count from the section's start.
+class reader {
+public:
+    explicit reader(std::span<std::byte const> section) noexcept : in_(section) {}
+
+    std::uint64_t position() const noexcept { return in_.position(); }
+    std::uint64_t remaining() const noexcept { return in_.remaining(); }
+
+    result<std::uint32_t> count(std::uint64_t smallest, errc too_many) {
+        auto const at = position();
+        auto const n = in_.take_number<std::uint32_t>();
+        if (!n || *n > in_.remaining() / smallest) return fail(too_many, at);
+        return *n;
+    }
+    result<std::uint8_t> byte() {
+        auto const at = position();
+        auto const b = in_.take_number<std::uint8_t>();
+        if (!b) return fail(errc::metadata_length_mismatch, at);
+        return *b;
+    }
+    result<std::string_view> key() {
+        auto const at = position();
+        auto const length = in_.take_number<std::uint16_t>();
+        if (!length) return fail(errc::metadata_length_mismatch, at);
+        if (*length == 0) return fail(errc::bad_metadata_key, at);
+        auto const run = in_.take(*length);
+        if (!run) return fail(errc::metadata_length_mismatch, at);
+        if (!detail::is_utf8(*run)) return fail(errc::bad_metadata_key, at);
+        return text(*run);
+    }
+    result<std::string_view> string() {
+        auto const at = position();
+        auto const run = sized();
+        if (!run) return run.error();
+        if (!detail::is_utf8(*run)) return fail(errc::bad_metadata_string, at);
+        return text(*run);
+    }
+    result<std::span<std::byte const>> sized() {
+        auto const at = position();
+        auto const length = in_.take_number<std::uint32_t>();
+        if (!length) return fail(errc::metadata_length_mismatch, at);
+        auto const run = in_.take(*length);
+        if (!run) return fail(errc::metadata_length_mismatch, at);
+        return *run;
+    }
+    template<class T> result<T> number() {
+        auto const at = position();
+        auto const n = in_.take_number<T>();
+        if (!n) return fail(errc::metadata_length_mismatch, at);
+        return *n;
+    }
+    result<bool> boolean() {
+        auto const at = position();
+        auto const b = number<std::uint8_t>();
+        if (!b) return b.error();
+        if (*b > 1) return fail(errc::bad_metadata_bool, at);
+        return *b == 1;
+    }
+
+    static error fail(errc code, std::uint64_t at) { return {.code = code, .offset = at}; }
+
+private:
+    static std::string_view text(std::span<std::byte const> run) noexcept {
+        return {static_cast<char const*>(static_cast<void const*>(run.data())), run.size()};
+    }
+    wire::cursor in_;
+};
+
+/// The smallest payload of one value.
+constexpr std::uint64_t smallest_payload(std::uint8_t tag) noexcept {
+    switch (tag) {
+    case tag::string:
+    case tag::bytes: return 4;
+    case tag::boolean: return 1;
+    default: return 8;
+    }
+}
+
+result<void> check_payload(reader& in, std::uint8_t tag) {
+    auto const ignore = [](auto const& r) -> result<void> {
+        if (!r) return r.error();
+        return {};
+    };
+    switch (tag) {
+    case tag::string: return ignore(in.string());
+    case tag::int64:
+    case tag::uint64:
+    case tag::float64: return ignore(in.number<std::uint64_t>());
+    case tag::boolean: return ignore(in.boolean());
+    default: return ignore(in.sized());
+    }
+}
+
+result<void> check_array(reader& in) {
+    auto const at = in.position();
+    auto const tag = in.byte();
+    if (!tag) return tag.error();
+    if (*tag < tag::string || *tag > tag::bytes)  // elements are no arrays
+        return reader::fail(errc::bad_metadata_array, at);
+    auto const count = in.count(smallest_payload(*tag), errc::bad_metadata_array);
+    if (!count) return count.error();
+    for (std::uint32_t i = 0; i < *count; ++i)
+        if (auto ok = check_payload(in, *tag); !ok) return ok;
+    return {};
+}
+
+/// Everything about the section but the uniqueness of its keys. The number of its entries.
+result<std::uint32_t> check_section(reader& in) {
+    auto const count = in.count(5, errc::metadata_length_mismatch);
+    if (!count) return count.error();
+    for (std::uint32_t i = 0; i < *count; ++i) {
+        if (auto key = in.key(); !key) return key.error();
+        auto const at = in.position();
+        auto const tag = in.byte();
+        if (!tag) return tag.error();
+        if (*tag >= 0xF0 && *tag != 0xFF)  // cannot be skipped
+            return reader::fail(errc::private_metadata_tag, at);
+        if (*tag < tag::string || *tag > tag::array)
+            return reader::fail(errc::unknown_metadata_tag, at);
+        if (auto ok = *tag == tag::array ? check_array(in) : check_payload(in, *tag); !ok)
+            return ok.error();
+    }
+    return *count;
+}
+
+// From here on the section was checked: takes cannot fail.
+
+std::string build_string(reader& in) { return std::string(*in.string()); }
+std::vector<std::byte> build_bytes(reader& in) {
+    auto const run = *in.sized();
+    return {run.begin(), run.end()};
+}
+
+metadata_array build_array(reader& in) {
+    auto const tag = *in.byte();
+    auto const count = *in.count(smallest_payload(tag), errc::bad_metadata_array);
+    auto const all = [&](auto one) {
+        std::vector<decltype(one())> values;
+        values.reserve(count);
+        for (std::uint32_t i = 0; i < count; ++i) values.push_back(one());
+        return values;
+    };
+    switch (tag) {
+    case tag::string: return all([&] { return build_string(in); });
+    case tag::int64: return all([&] { return *in.number<std::int64_t>(); });
+    case tag::uint64: return all([&] { return *in.number<std::uint64_t>(); });
+    case tag::float64:
+        return all([&] { return std::bit_cast<double>(*in.number<std::uint64_t>()); });
+    case tag::boolean: return all([&] { return *in.boolean(); });
+    default: return all([&] { return build_bytes(in); });
+    }
+}
+
+metadata_value build_value(reader& in, std::uint8_t tag) {
+    switch (tag) {
+    case tag::string: return build_string(in);
+    case tag::int64: return *in.number<std::int64_t>();
+    case tag::uint64: return *in.number<std::uint64_t>();
+    case tag::float64: return std::bit_cast<double>(*in.number<std::uint64_t>());
+    case tag::boolean: return *in.boolean();
+    case tag::bytes: return build_bytes(in);
+    default: return build_array(in);
+    }
+}
+
+/// Where the second of two equal keys stands; the section has no such key if it gives nothing.
+std::optional<std::uint64_t> duplicate_key(std::span<std::byte const> section,
+                                           std::uint32_t count) {
+    std::vector<std::string_view> keys;
+    keys.reserve(count);
+    reader in(section);
+    (void)in.count(5, errc::metadata_length_mismatch);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        keys.push_back(*in.key());
+        auto const tag = *in.byte();
+        (void)(tag == tag::array ? check_array(in) : check_payload(in, tag));
+    }
+    // Equal keys are ordered by where they stand.
+    std::sort(keys.begin(), keys.end(), [](std::string_view a, std::string_view b) {
+        auto const order = a.compare(b);
+        return order != 0 ? order < 0 : a.data() < b.data();
+    });
+    auto const twice = std::adjacent_find(keys.begin(), keys.end());
+    if (twice == keys.end()) return std::nullopt;
+    auto const bytes = std::as_bytes(std::span(*(twice + 1)));
+    return static_cast<std::uint64_t>(bytes.data() - section.data()) - 2;
+}
+
+void append_text(wire::appender& out, std::span<std::byte const> run) {
+    out.number(static_cast<std::uint32_t>(run.size())).bytes(run);
+}
+
+}  // namespace
+
+result<metadata> decode_metadata(std::span<std::byte const> section, std::uint64_t offset,
+                                 mode mode, std::vector<error>& notes) {
+    auto const shifted = [&](error e) {
+        e.offset += offset;
+        return e;
+    };
+    reader checking(section);
+    auto const count = check_section(checking);
+    if (!count) return shifted(count.error());
+    if (checking.remaining() != 0) {
+        auto const left =
+            shifted(reader::fail(errc::metadata_length_mismatch, checking.position()));
+        if (mode == mode::strict) return left;
+        notes.push_back(left);
+    }
+    if (auto const at = duplicate_key(section, *count))
+        return shifted(reader::fail(errc::duplicate_metadata_key, *at));
+
+    reader in(section);
+    (void)in.count(5, errc::metadata_length_mismatch);
+    std::vector<metadata_entry> entries;
+    entries.reserve(*count);
+    for (std::uint32_t i = 0; i < *count; ++i) {
+        auto key = std::string(*in.key());
+        auto const tag = *in.byte();
+        entries.push_back({std::move(key), build_value(in, tag)});
+    }
+    metadata found;
+    found.assign(std::move(entries));
+    return found;
+}
+
+namespace {
+
+constexpr std::uint64_t longest = std::numeric_limits<std::uint32_t>::max();
+
+/// Appends values; the first rule that one of them breaks stops it.
+class encoder {
+public:
+    explicit encoder(std::vector<std::byte>& bytes) noexcept : out_(bytes) {}
+
+    result<void> operator()(std::string const& s) {
+        if (s.size() > longest) return errc::metadata_too_long;
+        auto const run = std::as_bytes(std::span(s));
+        if (!detail::is_utf8(run)) return errc::bad_metadata_string;
+        append_text(out_, run);
+        return {};
+    }
+    result<void> operator()(std::int64_t v) { return out_.number(v), result<void>(); }
+    result<void> operator()(std::uint64_t v) { return out_.number(v), result<void>(); }
+    result<void> operator()(double v) {
+        return out_.number(std::bit_cast<std::uint64_t>(v)), result<void>();
+    }
+    result<void> operator()(bool v) {
+        return out_.number(static_cast<std::uint8_t>(v)), result<void>();
+    }
+    result<void> operator()(std::vector<std::byte> const& v) {
+        if (v.size() > longest) return errc::metadata_too_long;
+        append_text(out_, v);
+        return {};
+    }
+    result<void> operator()(metadata_array const& array) {
+        out_.number(static_cast<std::uint8_t>(array.index() + 1));
+        return std::visit(
+            [this](auto const& values) -> result<void> {
+                if (values.size() > longest) return errc::metadata_too_long;
+                out_.number(static_cast<std::uint32_t>(values.size()));
+                for (auto const& v : values)
+                    if (auto ok = (*this)(v); !ok) return ok;
+                return {};
+            },
+            array);
+    }
+
+private:
+    wire::appender out_;
+};
+
+}  // namespace
+
+result<std::vector<std::byte>> encode_metadata(metadata const& all) {
+    std::vector<std::byte> bytes;
+    wire::appender out(bytes);
+    out.number(static_cast<std::uint32_t>(all.size()));
+    for (auto const& [key, value] : all) {
+        auto const run = std::as_bytes(std::span(key));
+        if (key.empty() || key.size() > UINT16_MAX || !detail::is_utf8(run))
+            return errc::bad_metadata_key;
+        out.number(static_cast<std::uint16_t>(key.size())).bytes(run);
+        out.number(static_cast<std::uint8_t>(value.index() + 1));
+        if (auto ok = std::visit(encoder(bytes), value); !ok) return ok.error();
+        if (bytes.size() > longest) return errc::metadata_too_long;
+    }
+    return bytes;
+}
+
+}  // namespace hurray::format

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <hurray/metadata.hpp>
+#include <hurray/options.hpp>
+#include <hurray/result.hpp>
+
+namespace hurray::format {
+
+/// Decodes the key-value section, which lies at `offset` in the file. Everything is checked before
+/// anything is allocated. Errors carry offsets in the file. Complexity: n log n.
+result<metadata> decode_metadata(std::span<std::byte const> bytes, std::uint64_t offset, mode,
+                                 std::vector<error>& notes);
+
+/// The section's bytes. Errors: bad_metadata_key, bad_metadata_string, metadata_too_long.
+result<std::vector<std::byte>> encode_metadata(metadata const&);
+
+}  // namespace hurray::format
