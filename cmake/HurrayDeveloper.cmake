@@ -1,0 +1,29 @@
+# What is true of everything built in this tree and never exported: warnings, sanitizers, defaults.
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+  endif()
+endif()
+
+add_library(hurray_developer INTERFACE)
+target_compile_features(hurray_developer INTERFACE cxx_std_20)
+target_compile_options(hurray_developer INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<BOOL:${HURRAY_WERROR}>:-Werror>)
+if(HURRAY_SANITIZE)
+  target_compile_options(hurray_developer INTERFACE
+    -fsanitize=${HURRAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(hurray_developer INTERFACE -fsanitize=${HURRAY_SANITIZE})
+endif()
+
+# Keeps of a list of files those that exist: sources that are still being written.
+function(hurray_existing result)
+  set(kept "")
+  file(GLOB ignored CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.[ch]pp")
+  foreach(name IN LISTS ARGN)
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${name}")
+      list(APPEND kept "${name}")
+    endif()
+  endforeach()
+  set(${result} "${kept}" PARENT_SCOPE)
+endfunction()
