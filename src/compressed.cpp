@@ -1,0 +1,266 @@
+#include "compressed.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace hurray {
+inline namespace [[gnu::visibility("default")]] v0 {
+namespace detail {
+namespace {
+
+constexpr std::uint64_t part_words = (64u << 20) / sizeof(std::uint64_t);
+constexpr std::uint64_t least_part_words = (256u << 10) / sizeof(std::uint64_t);
+constexpr std::uint64_t vector_worthwhile = 48;
+
+std::uint64_t byte_of(structure const &matrix, void const *place) noexcept {
+    if (matrix.origin == nullptr) return error::nowhere;
+    return static_cast<std::uint64_t>(static_cast<std::byte const *>(place) - matrix.origin);
+}
+
+error offset_error(errc code, structure const &matrix, std::uint64_t i, std::uint64_t const *word) {
+    return {.code = code, .offset = byte_of(matrix, word), .slice = i};
+}
+
+// Slice i as the offsets `from` and `to` bound it. The order of the checks is part of the contract:
+// every way to verify finds the same first error.
+result<entry_range> bounded(structure const &matrix, std::uint64_t i, std::uint64_t from,
+                            std::uint64_t to) {
+    auto const *const word = matrix.offsets + i + 1;
+    // offsets do not decrease.
+    if (to < from) return offset_error(errc::offsets_decrease, matrix, i, word);
+    // the last offset is nnz, so none is greater.
+    if (to > matrix.nnz) return offset_error(errc::offsets_not_anchored, matrix, i, word);
+    return entry_range{from, to};
+}
+
+// One entry at a time; each index is fetched once.
+result<void> order_by_steps(structure const &matrix, std::uint64_t i, entry_range range) {
+    std::uint64_t before = 0;
+    for (auto k = range.first; k < range.last; ++k) {
+        auto const *const word = matrix.indices + k;
+        auto const index = load_once(*word);
+        // an index is below the other dimension.
+        auto const exceeds = index >= matrix.minor;
+        // indices increase strictly within a slice.
+        if (exceeds || (k > range.first && index <= before))
+            return error{.code = exceeds ? errc::index_exceeds_shape : errc::indices_not_increasing,
+                         .offset = byte_of(matrix, word),
+                         .slice = i,
+                         .position = k - range.first};
+        before = index;
+    }
+    return {};
+}
+
+// The exact pass: what it finds first is the first error.
+result<void> slices_by_steps(structure const &matrix, std::uint64_t first, std::uint64_t last) {
+    auto from = load_once(matrix.offsets[first]);
+    for (auto i = first; i < last; ++i) {
+        auto const to = load_once(matrix.offsets[i + 1]);
+        auto const range = bounded(matrix, i, from, to);
+        if (!range) return range.error();
+        if (auto ok = order_by_steps(matrix, i, *range); !ok) return ok;
+        from = to;
+    }
+    return {};
+}
+
+// the first offset is 0 and the last one nnz, for a range that touches that end.
+result<void> check_anchors(structure const &matrix, std::uint64_t first, std::uint64_t last) {
+    auto const *const end = matrix.offsets + matrix.major;
+    if (first == 0 && load_once(*matrix.offsets) != 0)
+        return offset_error(errc::offsets_not_anchored, matrix, 0, matrix.offsets);
+    if (last == matrix.major && load_once(*end) != matrix.nnz)
+        return offset_error(errc::offsets_not_anchored, matrix,
+                            matrix.major == 0 ? 0 : matrix.major - 1, end);
+    return {};
+}
+
+// The parts of a region, handed out in order to whoever asks, and what was found in them.
+class part_queue {
+public:
+    part_queue(structure const &matrix, region const &whole, check_plan const &plan) noexcept
+        : matrix_(matrix), whole_(whole), plan_(plan), next_(whole.at(matrix, 0)) {}
+
+    // Checks the next part; false when there is none or nothing more is to be checked.
+    bool check_next() {
+        seam from;
+        seam to;
+        if (!take(from, to)) return false;
+        if (!part_holds(matrix_, whole_, from, to, plan_.block, plan_.with))
+            look_closer(from.boundary - 1, to.boundary);
+        done_ += to.boundary - from.boundary + (to.entry - from.entry);
+        return true;
+    }
+
+    void stop() noexcept {
+        std::lock_guard const lock(mutex_);
+        stopped_ = true;
+    }
+
+    bool failed() noexcept {
+        std::lock_guard const lock(mutex_);
+        return failed_slice_ != error::nowhere;
+    }
+
+    // Boundaries and entries checked, with the boundary that begins the region.
+    std::uint64_t done() const noexcept { return done_; }
+
+    // Precondition: nobody is at work any more.
+    result<void> outcome() const {
+        if (failed_slice_ != error::nowhere) return failure_;
+        // No part says where: the arrays changed meanwhile.
+        if (doubted_) return slices_by_steps(matrix_, whole_.first, whole_.last);
+        return {};
+    }
+
+private:
+    bool take(seam &from, seam &to) noexcept {
+        std::lock_guard const lock(mutex_);
+        auto const left = whole_.work() - taken_;
+        if (stopped_ || (left == 0 && begun_)) return false;
+        begun_ = true;
+        taken_ += std::min(left, plan_.part);
+        from = next_;
+        to = next_ = whole_.at(matrix_, taken_);
+        return true;
+    }
+
+    // Parts are handed out in order, so all that could fail in an earlier slice is being checked.
+    void look_closer(std::uint64_t first, std::uint64_t last) {
+        auto const found = slices_by_steps(matrix_, first, std::max(first, last));
+        std::lock_guard const lock(mutex_);
+        if (found) {
+            doubted_ = true;
+            return;
+        }
+        stopped_ = true;
+        if (found.error().slice >= failed_slice_) return;
+        failed_slice_ = found.error().slice;
+        failure_ = found.error();
+    }
+
+    structure const &matrix_;
+    region const &whole_;
+    check_plan const &plan_;
+    std::mutex mutex_;
+    seam next_;
+    std::uint64_t taken_ = 0;
+    std::atomic<std::uint64_t> done_ = 1;
+    bool begun_ = false;
+    bool stopped_ = false;
+    bool doubted_ = false;
+    std::uint64_t failed_slice_ = error::nowhere;
+    error failure_{};
+};
+
+// Threads that help to empty a queue. When this goes they have stopped.
+class crew {
+public:
+    crew(part_queue &parts, std::uint64_t size) : parts_(parts) {
+        threads_.reserve(size);
+        while (threads_.size() < size && hire()) {
+        }
+    }
+    crew(crew const &) = delete;
+    crew &operator=(crew const &) = delete;
+    ~crew() {
+        parts_.stop();
+        for (auto &thread : threads_) thread.join();
+    }
+
+private:
+    // A thread that cannot be had is work for the others.
+    bool hire() {
+        auto const work = [&parts = parts_] {
+            while (parts.check_next()) {
+            }
+        };
+#if defined(__cpp_exceptions)
+        try {
+            threads_.emplace_back(work);
+        } catch (std::system_error const &) {
+            return false;
+        }
+#else
+        threads_.emplace_back(work);
+#endif
+        return true;
+    }
+
+    part_queue &parts_;
+    std::vector<std::thread> threads_;
+};
+
+result<void> run(part_queue &parts, std::uint64_t helpers, std::uint64_t words,
+                 verify_options const &options) {
+    auto const go_on = [&] {
+        return !options.on_progress || parts.failed() ||
+               options.on_progress(parts.done() * sizeof(std::uint64_t),
+                                   words * sizeof(std::uint64_t));
+    };
+    {
+        crew const others(parts, helpers);
+        while (parts.check_next())
+            if (!go_on()) return errc::cancelled;
+    }
+    if (helpers != 0 && !go_on()) return errc::cancelled;
+    return parts.outcome();
+}
+
+std::uint64_t part_size(std::uint64_t work, std::uint64_t threads) noexcept {
+    if (threads < 2) return part_words;
+    // Several for each thread, so that none waits long for the others.
+    return std::clamp(work / 8 / threads, least_part_words, part_words);
+}
+
+} // namespace
+
+result<void> check_slices(structure const &matrix, std::uint64_t first, std::uint64_t count,
+                          verify_options const &options, check_plan const &chosen) {
+    if (first > matrix.major || count > matrix.major - first) return errc::slice_does_not_exist;
+    if (matrix.offsets == nullptr) return {}; // the view that shows nothing
+    auto const last = first + count;
+    if (auto ok = check_anchors(matrix, first, last); !ok || count == 0) return ok;
+    region const whole{
+        first, last, {load_once(matrix.offsets[first]), load_once(matrix.offsets[last])}};
+    if (whole.range.last < whole.range.first || whole.range.last > matrix.nnz)
+        return slices_by_steps(matrix, first, last);
+    auto plan = chosen;
+    auto const threads = std::max<std::uint64_t>(options.threads, 1);
+    if (plan.part == 0) plan.part = part_size(whole.work(), threads);
+    part_queue parts(matrix, whole, plan);
+    return run(parts, std::min(threads - 1, whole.work() / plan.part), whole.work() + 1, options);
+}
+
+result<void> check_slices(structure const &matrix, std::uint64_t first, std::uint64_t count,
+                          verify_options const &options) {
+    return check_slices(matrix, first, count, options, check_plan{});
+}
+
+result<void> check_sizes(std::uint64_t major, std::uint64_t offsets, std::uint64_t indices,
+                         std::uint64_t values) {
+    if (offsets == 0 || offsets - 1 != major || indices != values) return errc::sizes_disagree;
+    return {};
+}
+
+result<entry_range> check_bounds(structure const &matrix, std::uint64_t i) {
+    return bounded(matrix, i, load_once(matrix.offsets[i]), load_once(matrix.offsets[i + 1]));
+}
+
+result<void> check_order(structure const &matrix, std::uint64_t i, entry_range range) {
+    auto const count = range.last - range.first;
+    if (count < vector_worthwhile) return order_by_steps(matrix, i, range);
+    auto const *const indices = matrix.indices + range.first;
+    auto const rising = ascents(indices + 1, count - 1, best_instructions());
+    if (rising == count - 1 && load_once(indices[count - 1]) < matrix.minor) return {};
+    return order_by_steps(matrix, i, range);
+}
+
+} // namespace detail
+} // namespace gnu::visibility("default")]]v0
+} // namespace hurray
