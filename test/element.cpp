@@ -532,6 +532,9 @@ BOOST_AUTO_TEST_CASE(float128_rounds_to_nearest_even) {
     BOOST_TEST(to_double(0x3FFF'0000'0000'0000, 0x07FF'FFFF'FFFF'FFFF) == 1.0);
     BOOST_TEST(to_double(0x3FFF'0000'0000'0000, 0x1800'0000'0000'0000) == 1.0 + 0x1p-51);
     BOOST_TEST(to_double(0x3FFF'FFFF'FFFF'FFFF, 0xFFFF'FFFF'FFFF'FFFF) == 2.0);
+    for (int bit = 0; bit < 59; ++bit) // anything above the half, however little, rounds up
+        BOOST_TEST(to_double(0x3FFF'0000'0000'0000, 0x0800'0000'0000'0000 | 1ULL << bit) ==
+                   1.0 + 0x1p-52);
     // The end of the range.
     double const infinity = std::numeric_limits<double>::infinity();
     BOOST_TEST(to_double(0x43FE'FFFF'FFFF'FFFF, 0xF800'0000'0000'0000) == infinity);
