@@ -14,9 +14,9 @@ namespace hurray::format {
 /// Decodes the key-value section, which lies at `offset` in the file. Everything is checked before
 /// anything is allocated. Errors carry offsets in the file. Complexity: n log n.
 result<metadata> decode_metadata(std::span<std::byte const> bytes, std::uint64_t offset, mode,
-                                 std::vector<error>& notes);
+                                 std::vector<error> &notes);
 
 /// The section's bytes. Errors: bad_metadata_key, bad_metadata_string, metadata_too_long.
-result<std::vector<std::byte>> encode_metadata(metadata const&);
+result<std::vector<std::byte>> encode_metadata(metadata const &);
 
-}  // namespace hurray::format
+} // namespace hurray::format

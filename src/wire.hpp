@@ -15,17 +15,18 @@
 namespace hurray::wire {
 
 template<class T, std::size_t Offset, std::size_t N>
-    requires(N != std::dynamic_extent && Offset + sizeof(T) <= N)
-T field(std::span<std::byte const, N> record) noexcept {
+requires(N != std::dynamic_extent && Offset + sizeof(T) <= N) T
+    field(std::span<std::byte const, N> record)
+noexcept {
     return boost::endian::endian_load<T, sizeof(T), boost::endian::order::little>(
-        reinterpret_cast<unsigned char const*>(record.data() + Offset));
+        reinterpret_cast<unsigned char const *>(record.data() + Offset));
 }
 
 template<class T, std::size_t Offset, std::size_t N>
-    requires(N != std::dynamic_extent && Offset + sizeof(T) <= N)
-void set_field(std::span<std::byte, N> record, T value) noexcept {
+requires(N != std::dynamic_extent &&
+         Offset + sizeof(T) <= N) void set_field(std::span<std::byte, N> record, T value) noexcept {
     boost::endian::endian_store<T, sizeof(T), boost::endian::order::little>(
-        reinterpret_cast<unsigned char*>(record.data() + Offset), value);
+        reinterpret_cast<unsigned char *>(record.data() + Offset), value);
 }
 
 inline bool all_zero(std::span<std::byte const> bytes) noexcept {
@@ -64,7 +65,7 @@ public:
     template<class T> std::optional<std::vector<T>> take_numbers(std::uint64_t count) {
         if (count > remaining() / sizeof(T)) return std::nullopt;
         std::vector<T> numbers(count);
-        for (auto& n : numbers) n = *take_number<T>();
+        for (auto &n : numbers) n = *take_number<T>();
         return numbers;
     }
 
@@ -76,29 +77,29 @@ private:
 /// Appends fields to bytes that grow: the encoders' side.
 class appender {
 public:
-    explicit appender(std::vector<std::byte>& bytes) noexcept : bytes_(bytes) {}
+    explicit appender(std::vector<std::byte> &bytes) noexcept : bytes_(bytes) {}
 
-    template<class T> appender& number(T value) {
+    template<class T> appender &number(T value) {
         std::byte record[sizeof(T)];
         set_field<T, 0>(std::span<std::byte, sizeof(T)>(record), value);
         bytes_.insert(bytes_.end(), record, record + sizeof(T));
         return *this;
     }
-    template<class T> appender& numbers(std::vector<T> const& values) {
+    template<class T> appender &numbers(std::vector<T> const &values) {
         for (auto const v : values) number(v);
         return *this;
     }
-    appender& bytes(std::span<std::byte const> run) {
+    appender &bytes(std::span<std::byte const> run) {
         bytes_.insert(bytes_.end(), run.begin(), run.end());
         return *this;
     }
-    appender& zeros(std::size_t count) {
+    appender &zeros(std::size_t count) {
         bytes_.resize(bytes_.size() + count);
         return *this;
     }
 
 private:
-    std::vector<std::byte>& bytes_;
+    std::vector<std::byte> &bytes_;
 };
 
-}  // namespace hurray::wire
+} // namespace hurray::wire

@@ -26,7 +26,7 @@ inline namespace [[gnu::visibility("default")]] v0 {
 struct extents {
     std::uint64_t rows = 0;
     std::uint64_t columns = 0;
-    friend bool operator==(extents const&, extents const&) = default;
+    friend bool operator==(extents const &, extents const &) = default;
 };
 
 /// Which dimension the offsets compress: rows is CSR, columns is CSC.
@@ -34,8 +34,8 @@ enum class axis : std::uint8_t { rows, columns };
 
 /// How much of a matrix has been checked.
 enum class trust : std::uint8_t {
-    lazy,      ///< sizes only; each slice is checked when it is taken
-    verified,  ///< every storage invariant held when the view was made
+    lazy,     ///< sizes only; each slice is checked when it is taken
+    verified, ///< every storage invariant held when the view was made
 };
 
 /// What a view can show: the elements of the format, or `pattern`: the structure without values.
@@ -46,8 +46,8 @@ namespace detail {
 
 /// One fetch, which the compiler may neither repeat nor split: what was checked is what is used,
 /// even if the file changes in between.
-inline std::uint64_t load_once(std::uint64_t const& word) noexcept {
-    return static_cast<std::uint64_t const volatile&>(word);
+inline std::uint64_t load_once(std::uint64_t const &word) noexcept {
+    return static_cast<std::uint64_t const volatile &>(word);
 }
 
 struct no_values {
@@ -65,13 +65,13 @@ struct entry_range {
 
 /// What a view knows besides its values. Untyped, so the checks are compiled once, in src/.
 struct structure {
-    std::uint64_t major = 0;  ///< slices: rows of CSR, columns of CSC
-    std::uint64_t minor = 0;  ///< the bound of every index
+    std::uint64_t major = 0; ///< slices: rows of CSR, columns of CSC
+    std::uint64_t minor = 0; ///< the bound of every index
     std::uint64_t nnz = 0;
-    std::uint64_t const* offsets = nullptr;  ///< major + 1 of them
-    std::uint64_t const* indices = nullptr;  ///< nnz of them
-    std::byte const* origin = nullptr;       ///< byte 0 of the file the arrays lie in, if any
-    bool as_stored = true;                   ///< slices of unproved order may be had
+    std::uint64_t const *offsets = nullptr; ///< major + 1 of them
+    std::uint64_t const *indices = nullptr; ///< nnz of them
+    std::byte const *origin = nullptr;      ///< byte 0 of the file the arrays lie in, if any
+    bool as_stored = true;                  ///< slices of unproved order may be had
 
     /// Slice i, clamped into the arrays whatever the offsets say. Precondition: i < major.
     entry_range clamped(std::uint64_t i) const noexcept {
@@ -83,7 +83,7 @@ struct structure {
 /// Element data with rules of its own: packed types have a tail, float8_e8m0 forbidden values.
 struct stored_values {
     element_type type{};
-    std::byte const* bytes = nullptr;
+    std::byte const *bytes = nullptr;
     std::uint64_t count = 0;
 };
 
@@ -96,18 +96,18 @@ template<viewable T> constexpr bool has_value_rules() noexcept {
 result<void> check_sizes(std::uint64_t major, std::uint64_t offsets, std::uint64_t indices,
                          std::uint64_t values);
 /// Slice i as its offsets bound it: in range, and not backwards.
-result<entry_range> check_bounds(structure const&, std::uint64_t i);
+result<entry_range> check_bounds(structure const &, std::uint64_t i);
 /// The indices of slice i are below minor and strictly increase.
-result<void> check_order(structure const&, std::uint64_t i, entry_range);
+result<void> check_order(structure const &, std::uint64_t i, entry_range);
 /// The invariants over slices [first, first + count); over all of them, the anchors too.
-result<void> check_slices(structure const&, std::uint64_t first, std::uint64_t count,
-                          verify_options const&);
+result<void> check_slices(structure const &, std::uint64_t first, std::uint64_t count,
+                          verify_options const &);
 /// The rules of element data over entries [first, last).
-result<void> check_values(structure const&, stored_values, entry_range);
+result<void> check_values(structure const &, stored_values, entry_range);
 
 struct view_maker;
 
-}  // namespace detail
+} // namespace detail
 
 /// Entries of one row of a CSR matrix or one column of a CSC matrix, as they are stored: in range,
 /// and nothing promised about their order. Does not own what it shows.
@@ -133,11 +133,7 @@ public:
     std::uint64_t size() const noexcept { return indices_.size(); }
     bool empty() const noexcept { return indices_.empty(); }
     std::span<std::uint64_t const> indices() const noexcept { return indices_; }
-    values_type values() const noexcept
-        requires element<T>
-    {
-        return values_;
-    }
+    values_type values() const noexcept requires element<T> { return values_; }
 
     /// The k-th stored entry. Precondition: k < size().
     entry operator[](std::uint64_t k) const noexcept {
@@ -160,22 +156,22 @@ public:
         iterator(stored_slice of, difference_type at) noexcept : of_(of), at_(at) {}
         entry operator*() const noexcept { return of_[static_cast<std::uint64_t>(at_)]; }
         entry operator[](difference_type n) const noexcept { return *(*this + n); }
-        iterator& operator++() noexcept { return ++at_, *this; }
-        iterator& operator--() noexcept { return --at_, *this; }
+        iterator &operator++() noexcept { return ++at_, *this; }
+        iterator &operator--() noexcept { return --at_, *this; }
         iterator operator++(int) noexcept { return {of_, at_++}; }
         iterator operator--(int) noexcept { return {of_, at_--}; }
-        iterator& operator+=(difference_type n) noexcept { return at_ += n, *this; }
-        iterator& operator-=(difference_type n) noexcept { return at_ -= n, *this; }
+        iterator &operator+=(difference_type n) noexcept { return at_ += n, *this; }
+        iterator &operator-=(difference_type n) noexcept { return at_ -= n, *this; }
         friend iterator operator+(iterator i, difference_type n) noexcept { return i += n; }
         friend iterator operator+(difference_type n, iterator i) noexcept { return i += n; }
         friend iterator operator-(iterator i, difference_type n) noexcept { return i -= n; }
-        friend difference_type operator-(iterator const& a, iterator const& b) noexcept {
+        friend difference_type operator-(iterator const &a, iterator const &b) noexcept {
             return a.at_ - b.at_;
         }
-        friend bool operator==(iterator const& a, iterator const& b) noexcept {
+        friend bool operator==(iterator const &a, iterator const &b) noexcept {
             return a.at_ == b.at_;
         }
-        friend auto operator<=>(iterator const& a, iterator const& b) noexcept {
+        friend auto operator<=>(iterator const &a, iterator const &b) noexcept {
             return a.at_ <=> b.at_;
         }
 
@@ -201,9 +197,7 @@ public:
     bool contains(std::uint64_t index) const noexcept { return where(index) != this->size(); }
 
     /// The value stored at `index`; nullopt is an implicit zero. Complexity: logarithmic.
-    std::optional<T> find(std::uint64_t index) const noexcept
-        requires element<T>
-    {
+    std::optional<T> find(std::uint64_t index) const noexcept requires element<T> {
         auto const k = where(index);
         if (k == this->size()) return std::nullopt;
         return this->values()[k];
@@ -230,8 +224,7 @@ public:
     using verified_view = compressed_view<T, Major, trust::verified>;
     using transposed_view = compressed_view<T, minor_axis, Trust>;
     /// slice<T>, or result<slice<T>> where taking one can fail.
-    using slice_type =
-        std::conditional_t<Trust == trust::verified, slice<T>, result<slice<T>>>;
+    using slice_type = std::conditional_t<Trust == trust::verified, slice<T>, result<slice<T>>>;
 
     static constexpr axis major_axis = Major;
 
@@ -243,16 +236,13 @@ public:
     /// Complexity: constant if lazy, else linear in rows and nnz.
     static result<compressed_view> over(extents shape, std::span<std::uint64_t const> offsets,
                                         std::span<std::uint64_t const> indices, values_type values,
-                                        verify_options const& options = {})
-        requires element<T>
-    {
+                                        verify_options const &options = {}) requires element<T> {
         return make(shape, offsets, indices, values, values.size(), options);
     }
-    static result<compressed_view> over(extents shape, std::span<std::uint64_t const> offsets,
-                                        std::span<std::uint64_t const> indices,
-                                        verify_options const& options = {})
-        requires std::same_as<T, pattern>
-    {
+    static result<compressed_view>
+    over(extents shape, std::span<std::uint64_t const> offsets,
+         std::span<std::uint64_t const> indices,
+         verify_options const &options = {}) requires std::same_as<T, pattern> {
         return make(shape, offsets, indices, {}, indices.size(), options);
     }
 
@@ -273,23 +263,13 @@ public:
     std::span<std::uint64_t const> indices() const noexcept {
         return {structure_.indices, structure_.nnz};
     }
-    values_type values() const noexcept
-        requires element<T>
-    {
-        return values_;
-    }
+    values_type values() const noexcept requires element<T> { return values_; }
 
     /// Row i. Verified: precondition i < rows. Lazy: checks the row now, linear in its length.
     /// Errors (lazy): slice_does_not_exist, or the rule that this row breaks.
-    slice_type row(std::uint64_t i) const noexcept
-        requires(Major == axis::rows)
-    {
-        return at(i);
-    }
+    slice_type row(std::uint64_t i) const noexcept requires(Major == axis::rows) { return at(i); }
     /// Column j, in the same way.
-    slice_type column(std::uint64_t j) const noexcept
-        requires(Major == axis::columns)
-    {
+    slice_type column(std::uint64_t j) const noexcept requires(Major == axis::columns) {
         return at(j);
     }
     /// Slice i of either layout: row(i) of CSR, column(i) of CSC.
@@ -306,22 +286,18 @@ public:
     /// caller's own arrays.
     /// Errors: not_offered_in_strict_mode, slice_does_not_exist, or offsets that are no range.
     result<stored_slice<T>> row_as_stored(std::uint64_t i) const noexcept
-        requires(Major == axis::rows && Trust == trust::lazy)
-    {
+        requires(Major == axis::rows && Trust == trust::lazy) {
         return as_stored(i);
     }
     result<stored_slice<T>> column_as_stored(std::uint64_t j) const noexcept
-        requires(Major == axis::columns && Trust == trust::lazy)
-    {
+        requires(Major == axis::columns && Trust == trust::lazy) {
         return as_stored(j);
     }
 
     /// The value stored at (row, column); nullopt is an implicit zero.
     /// Lazy: checks the slice first. Errors (lazy): as row(), and position_does_not_exist.
     /// Complexity: logarithmic in the slice; lazy, linear.
-    auto find(std::uint64_t row, std::uint64_t column) const noexcept
-        requires element<T>
-    {
+    auto find(std::uint64_t row, std::uint64_t column) const noexcept requires element<T> {
         auto const [i, index] = split(row, column);
         if constexpr (Trust == trust::verified) {
             return i < major() ? at(i).find(index) : std::nullopt;
@@ -334,9 +310,7 @@ public:
     }
 
     /// The value at (row, column), T{} where none is stored. Errors (lazy): as find().
-    auto value(std::uint64_t row, std::uint64_t column) const noexcept
-        requires element<T>
-    {
+    auto value(std::uint64_t row, std::uint64_t column) const noexcept requires element<T> {
         if constexpr (Trust == trust::verified) {
             return find(row, column).value_or(T{});
         } else {
@@ -348,25 +322,20 @@ public:
     transposed_view transposed() const noexcept { return {structure_, values_}; }
 
     /// The structure without the values.
-    operator compressed_view<pattern, Major, Trust>() const noexcept
-        requires element<T>
-    {
+    operator compressed_view<pattern, Major, Trust>() const noexcept requires element<T> {
         return {structure_, {}};
     }
 
     /// Forgetting what was checked is free.
-    operator lazy_view() const noexcept
-        requires(Trust == trust::verified)
-    {
+    operator lazy_view() const noexcept requires(Trust == trust::verified) {
         return {structure_, values_};
     }
 
     /// Checks everything; the only way from lazy to verified.
     /// Errors: the first rule broken, with slice, position and byte; cancelled.
     /// Complexity: linear in rows and nnz.
-    result<verified_view> verify(verify_options const& options = {}) const
-        requires(Trust == trust::lazy)
-    {
+    result<verified_view> verify(verify_options const &options = {}) const
+        requires(Trust == trust::lazy) {
         if (auto ok = check_all(options); !ok) return ok.error();
         return verified_view(structure_, values_);
     }
@@ -374,9 +343,7 @@ public:
     /// Checks slices [first, first + count): for engines that bring their own threads.
     /// Errors: slice_does_not_exist, or as verify().
     result<void> verify(std::uint64_t first, std::uint64_t count,
-                        verify_options const& options = {}) const
-        requires(Trust == trust::lazy)
-    {
+                        verify_options const &options = {}) const requires(Trust == trust::lazy) {
         return detail::check_slices(structure_, first, count, options);
     }
 
@@ -389,7 +356,7 @@ private:
 
     static result<compressed_view> make(extents shape, std::span<std::uint64_t const> offsets,
                                         std::span<std::uint64_t const> indices, values_type values,
-                                        std::uint64_t value_count, verify_options const& options) {
+                                        std::uint64_t value_count, verify_options const &options) {
         auto const [major, minor] = split(shape.rows, shape.columns);
         if (auto ok = detail::check_sizes(major, offsets.size(), indices.size(), value_count); !ok)
             return ok.error();
@@ -411,7 +378,7 @@ private:
         return Major == axis::rows ? major_minor{rows, columns} : major_minor{columns, rows};
     }
 
-    result<void> check_all(verify_options const& options) const {
+    result<void> check_all(verify_options const &options) const {
         if (auto ok = detail::check_slices(structure_, 0, major(), options); !ok) return ok;
         return check_values({0, nnz()});
     }
@@ -477,11 +444,11 @@ struct view_maker {
     static View proved(structure structure, typename View::values_type values) noexcept {
         return View(structure, values);
     }
-    template<class View> static detail::structure const& structure_of(View const& view) noexcept {
+    template<class View> static detail::structure const &structure_of(View const &view) noexcept {
         return view.structure_;
     }
 };
-}  // namespace detail
+} // namespace detail
 
-}  // namespace v0
-}  // namespace hurray
+} // namespace gnu::visibility("default")]]v0
+} // namespace hurray

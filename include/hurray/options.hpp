@@ -13,22 +13,22 @@ inline namespace [[gnu::visibility("default")]] v0 {
 
 /// What to do with content that the format lets a reader tolerate.
 enum class mode : std::uint8_t {
-    strict,      ///< refuse it
-    permissive,  ///< list it, note it, and never interpret bytes that are not understood
+    strict,     ///< refuse it
+    permissive, ///< list it, note it, and never interpret bytes that are not understood
 };
 
 /// Where the bytes of an opened file are.
 enum class load : std::uint8_t {
-    map,   ///< mapped: nothing is copied, and the file must not be truncated meanwhile
-    read,  ///< in memory that the process owns: immune to what happens to the file afterwards
+    map,  ///< mapped: nothing is copied, and the file must not be truncated meanwhile
+    read, ///< in memory that the process owns: immune to what happens to the file afterwards
 };
 
 /// How the data will be walked. A hint: it never makes an open fail.
 enum class access : std::uint8_t {
     normal,
-    sequential,  ///< all of it, front to back
-    random,      ///< a few rows: no read-ahead
-    populate,    ///< all of it soon: fault everything in now
+    sequential, ///< all of it, front to back
+    random,     ///< a few rows: no read-ahead
+    populate,   ///< all of it soon: fault everything in now
 };
 
 struct read_options {
@@ -45,7 +45,7 @@ struct verify_options {
     std::uint64_t limit = 1;
     /// Called for each failure, with the tensor's name (empty: the file's own parts).
     /// False stops.
-    std::function<bool(std::string_view tensor, error const&)> on_failure{};
+    std::function<bool(std::string_view tensor, error const &)> on_failure{};
     /// Called now and then, from the calling thread, with bytes done and bytes in all.
     /// False cancels: verify() then fails with errc::cancelled.
     std::function<bool(std::uint64_t done, std::uint64_t total)> on_progress{};
@@ -53,9 +53,9 @@ struct verify_options {
 
 /// What close() waits for.
 enum class durability : std::uint8_t {
-    none,  ///< the kernel has the bytes
-    data,  ///< the file's bytes are on disk
-    full,  ///< and so is its name
+    none, ///< the kernel has the bytes
+    data, ///< the file's bytes are on disk
+    full, ///< and so is its name
 };
 
 struct write_options {
@@ -72,5 +72,5 @@ struct write_options {
     bool replace = true;
 };
 
-}  // namespace v0
-}  // namespace hurray
+} // namespace gnu::visibility("default")]]v0
+} // namespace hurray

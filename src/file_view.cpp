@@ -1,0 +1,86 @@
+#include <hurray/file_view.hpp>
+
+#include <algorithm>
+
+#include "byte_source.hpp"
+#include "wire.hpp"
+
+namespace hurray {
+namespace {
+
+error fail(errc code, std::uint64_t at = error::nowhere) { return {.code = code, .offset = at}; }
+
+/// The alignment that elements of a type need in memory.
+std::uint64_t alignment_of(element_type type) noexcept {
+    auto const bits = bits_of(type);
+    if (bits == 0 || is_packed(type)) return 1;
+    if (type == element_type::float128) return alignof(float128);
+    return (is_complex(type) ? bits / 2 : bits) / 8;
+}
+
+bool is_address_aligned(std::byte const *at, std::uint64_t alignment) noexcept {
+    void *place = const_cast<std::byte *>(at);
+    std::size_t space = alignment;
+    return std::align(alignment, 0, place, space) == at;
+}
+
+std::uint64_t const *words(std::span<std::byte const> bytes) noexcept {
+    return detail::view_as<std::uint64_t>(bytes, 0).data();
+}
+
+} // namespace
+
+inline namespace [[gnu::visibility("default")]] v0 {
+
+result<file_view> file_view::parse(std::span<std::byte const> bytes, read_options const &options) {
+    auto catalog = catalog::read(byte_source(bytes), options);
+    if (!catalog) return catalog.error();
+    return file_view(*std::move(catalog), bytes);
+}
+
+result<tensor> file_view::describe(std::string_view name) const & {
+    return catalog_.describe(byte_source(bytes_), name);
+}
+
+result<detail::located> file_view::locate(std::string_view name, layout wanted, element_type type,
+                                          trust trust) const {
+    auto const found = describe(name);
+    if (!found) return found.error();
+    auto const &d = found->descriptor;
+    if (d.layout != wanted) return errc::layout_mismatch;
+    bool const typed = type != element_type{};
+    if (typed && d.element_type != type) return errc::element_type_mismatch;
+    return locate(*found, typed, trust);
+}
+
+result<detail::located> file_view::locate(tensor const &t, bool typed, trust trust) const {
+    auto const &d = t.descriptor;
+    if (d.has_dynamic_dimension()) return errc::dynamic_dimension; // R-087, C-08
+    if (d.buffers[0].device != 0) return errc::not_in_host_memory;
+    if (d.quantization && std::holds_alternative<unknown_scheme>(d.quantization->scheme))
+        return errc::unknown_quantization;
+    auto const slices = d.layout == layout::csr ? d.shape[0] : d.shape[1];
+    auto const bound = d.layout == layout::csr ? d.shape[1] : d.shape[0];
+    if (t.buffers[2].length == 0 && trust == trust::verified) // A-13 is for lazy views
+        return fail(errc::offsets_size_mismatch, t.buffers[2].offset);
+
+    auto const at = [&](std::size_t k) {
+        return bytes_.subspan(t.buffers[k].offset, t.buffers[k].length);
+    };
+    if (!is_address_aligned(at(1).data(), 8) || !is_address_aligned(at(2).data(), 8) ||
+        (typed && !is_address_aligned(at(0).data(), alignment_of(d.element_type))))
+        return errc::misaligned_bytes;
+    return detail::located{
+        .structure = {.major = slices,
+                      .minor = bound,
+                      .nnz = *d.nnz(),
+                      .offsets = t.buffers[2].length != 0 ? words(at(2)) : nullptr,
+                      .indices = words(at(1)),
+                      .origin = bytes_.data(),
+                      .as_stored = catalog_.mode() == mode::permissive},
+        .values = at(0),
+    };
+}
+
+} // namespace gnu::visibility("default")]]v0
+} // namespace hurray
