@@ -1,0 +1,68 @@
+#!/bin/sh
+# Builds hurray and passes every test; see --help.
+set -eu
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+. "$top/cmake/setup.sh"
+
+packages="g++ clang libclang-rt-dev cmake ninja-build pkg-config libboost-dev libboost-iostreams-dev
+    libboost-test-dev libcli11-dev nlohmann-json3-dev"
+
+help() {
+    cat <<'END'
+sh cmake/check.sh [--all] [--setup] [--help]
+
+Installs the Debian packages that are missing, then builds and tests:
+  build/check-gcc    GCC, warnings as errors, the whole suite
+  build/check-clang  Clang, address and undefined-behaviour sanitizers, the suite
+
+  --all    also the exhaustive tests, and the tests of threads under the thread sanitizer
+  --setup  only installs what is missing
+  --help   only prints this
+END
+}
+
+all=no
+only_setup=no
+for argument in "$@"; do
+    case $argument in
+        --all) all=yes ;;
+        --setup) only_setup=yes ;;
+        --help) help; exit 0 ;;
+        *) help >&2; exit 2 ;;
+    esac
+done
+
+# build NAME OPTION...: configures and builds build/NAME.
+build() {
+    name=$1; shift
+    say "== $name: $*"
+    cmake -S "$top" -B "$top/build/$name" -DHURRAY_WERROR=ON "$@"
+    cmake --build "$top/build/$name" -j "$jobs"
+}
+
+# run NAME OPTION...: runs tests of build/NAME.
+run() {
+    name=$1; shift
+    ctest --test-dir "$top/build/$name" -j "$jobs" --output-on-failure --no-tests=error "$@"
+}
+
+# shellcheck disable=SC2086
+install_packages $packages
+[ "$only_setup" = no ] || exit 0
+choose_build_tools
+
+build check-gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Release
+cmake --build "$top/build/check-gcc" -j "$jobs" --target all_verify_interface_header_sets
+run check-gcc
+
+if [ "$all" = yes ]; then
+    run check-gcc -C Exhaustive -L exhaustive
+    build check-tsan -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
+        -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=thread -DHURRAY_BUILD_FUZZERS=OFF
+    run check-tsan -L threads
+fi
+
+build check-clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
+    -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=address,undefined
+run check-clang
