@@ -192,6 +192,12 @@ void start_write_back(handle const &file, std::uint64_t offset, std::uint64_t si
                             SYNC_FILE_RANGE_WRITE);
 }
 
+result<void> set_size(handle const& file, std::uint64_t size) {
+    auto const got = retried([&] { return ::ftruncate(file.get(), static_cast<off_t>(size)); });
+    if (got != 0) return last_error();
+    return {};
+}
+
 result<void> set_permissions(handle const &file, std::uint32_t permissions) {
     if (::fchmod(file.get(), permissions) != 0) return last_error();
     return {};

@@ -84,6 +84,7 @@ result<void> write_at(handle const &, std::uint64_t offset, std::span<std::byte 
 result<void> reserve(handle const &, std::uint64_t offset, std::uint64_t size);
 /// Starts writing the range back without waiting. A hint.
 void start_write_back(handle const &, std::uint64_t offset, std::uint64_t size) noexcept;
+result<void> set_size(handle const&, std::uint64_t size);
 result<void> set_permissions(handle const &, std::uint32_t permissions);
 result<void> sync(handle const &);
 result<void> sync_directory_of(std::filesystem::path const &);

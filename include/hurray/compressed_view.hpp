@@ -50,6 +50,9 @@ inline std::uint64_t load_once(std::uint64_t const &word) noexcept {
     return static_cast<std::uint64_t const volatile &>(word);
 }
 
+/// The offsets of a matrix without slices.
+inline constexpr std::uint64_t no_slices = 0;
+
 struct no_values {
     friend bool operator==(no_values, no_values) = default;
 };
@@ -229,7 +232,7 @@ public:
     static constexpr axis major_axis = Major;
 
     /// An empty 0 x 0 matrix.
-    compressed_view() = default;
+    compressed_view() noexcept { structure_.offsets = &detail::no_slices; }
 
     /// A view of arrays the caller owns; a verified view checks all of them here.
     /// Errors: sizes_disagree, and for a verified view the rule that the arrays break.
@@ -450,5 +453,5 @@ struct view_maker {
 };
 } // namespace detail
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

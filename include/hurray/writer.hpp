@@ -59,6 +59,8 @@ public:
     result<void> values(element_run run);
     result<void> unpacked_values(element_type, void const *elements, std::uint64_t count);
     result<void> indices(std::span<std::uint64_t const> piece);
+    /// Precondition: all of them, from a verified view.
+    result<void> proved_indices(std::span<std::uint64_t const> all);
     result<void> slice(std::span<std::uint64_t const> indices, element_run run);
     result<void> close();
 
@@ -118,8 +120,8 @@ public:
     /// Errors: bad_option, a rule that the key-values break, the system's.
     static result<writer> create(std::filesystem::path const &path, write_options const & = {});
 
-    /// A writer that gives its bytes to `sink` in one forward pass.
-    static result<writer> onto(sink sink, write_options const & = {});
+    /// A writer that gives its bytes to `to` in one forward pass.
+    static result<writer> onto(sink to, write_options const & = {});
 
     writer(writer &&) noexcept;
     writer &operator=(writer &&) noexcept;
@@ -219,5 +221,5 @@ private:
     std::shared_ptr<detail::writer_state> state_;
 };
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <hurray/result.hpp>
+#include <hurray/writer.hpp>
+
+namespace hurray {
+
+/// Takes bytes at offsets.
+class byte_target {
+public:
+    virtual ~byte_target() = default;
+    virtual result<void> write(std::uint64_t offset, std::span<std::byte const> bytes) = 0;
+};
+
+/// What must wait until its place is known: written in order, then read back.
+class spool : public byte_target {
+public:
+    virtual result<void> read(std::uint64_t offset, std::span<std::byte> into) const = 0;
+};
+
+/// Where a writer's bytes go. Destroyed before publish(), it leaves no trace.
+class output : public byte_target {
+public:
+    /// Whether bytes may come in any order. If not, each write starts where the last one ended.
+    virtual bool any_order() const noexcept = 0;
+    /// `size` bytes from `offset` will come.
+    virtual result<void> reserve(std::uint64_t /*offset*/, std::uint64_t /*size*/) { return {}; }
+    virtual result<std::unique_ptr<spool>> make_spool() { return errc::needs_a_path; }
+    /// All `size` bytes were written: make them durable and give them their name.
+    virtual result<void> publish(std::uint64_t size) = 0;
+};
+
+/// A place in a target where bytes are appended; gathers small pieces.
+class output_cursor {
+public:
+    static constexpr std::size_t piece = std::size_t{1} << 20;
+
+    output_cursor(byte_target& to, std::uint64_t position) noexcept : to_(&to), flushed_(position) {}
+
+    std::uint64_t position() const noexcept { return flushed_ + pending_.size(); }
+    result<void> append(std::span<std::byte const> bytes);
+    result<void> append_zeros(std::uint64_t count);
+    result<void> pad_to(std::uint64_t alignment);
+    result<void> flush();
+    /// Goes on elsewhere. Precondition: flushed.
+    void move_to(std::uint64_t position) noexcept { flushed_ = position; }
+
+private:
+    byte_target* to_;
+    std::uint64_t flushed_;
+    std::vector<std::byte> pending_;
+};
+
+}  // namespace hurray

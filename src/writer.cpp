@@ -1,0 +1,219 @@
+#include <hurray/writer.hpp>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "align.hpp"
+#include "byte_source.hpp"
+#include "crc32c.hpp"
+#include "file_header.hpp"
+#include "metadata.hpp"
+#include "trailer.hpp"
+#include "writer_state.hpp"
+
+namespace hurray {
+namespace {
+
+/// Gives bytes to the caller's sink, in order.
+class sink_output final : public output {
+public:
+    explicit sink_output(sink to) : to_(std::move(to)) {}
+    bool any_order() const noexcept override { return false; }
+    result<void> write(std::uint64_t, std::span<std::byte const> bytes) override {
+        if (auto const code = to_(bytes)) return error{.code = code};
+        return {};
+    }
+    result<void> publish(std::uint64_t) override { return {}; }
+
+private:
+    sink to_;
+};
+
+result<void> check_options(write_options const& o) {
+    bool const good = format::is_data_alignment(o.data_alignment) &&
+                      wire::is_power_of_two(o.handle_alignment) && o.handle_alignment >= 64 &&
+                      o.handle_alignment <= o.data_alignment;
+    if (!good) return errc::bad_option;
+    return {};
+}
+
+}  // namespace
+
+result<std::shared_ptr<detail::writer_state>> start_writing(std::unique_ptr<output> out,
+                                                            write_options const& options) {
+    if (auto ok = check_options(options); !ok) return ok.error();
+    std::vector<std::byte> metadata;
+    if (!options.metadata.empty()) {
+        auto encoded = format::encode_metadata(options.metadata);
+        if (!encoded) return encoded.error();
+        metadata = *std::move(encoded);
+    }
+    auto state =
+        std::make_shared<detail::writer_state>(std::move(out), options, std::move(metadata));
+    if (auto ok = state->step([&] { return state->begin(); }); !ok) return ok.error();
+    return state;
+}
+
+result<descriptor> matrix_descriptor(layout layout, element_type type, extents shape,
+                                     std::uint64_t nnz, tensor_options const& options,
+                                     std::uint32_t handle_alignment) {
+    if (shape.rows == dynamic || shape.columns == dynamic)
+        return errc::dynamic_dimension_written;
+    auto const slices = layout == layout::csr ? shape.rows : shape.columns;
+    auto const values = bytes_for(type, nnz);
+    auto const indices = wire::checked_multiply(nnz, 8);
+    auto const offsets = wire::checked_multiply(slices + 1, 8);
+    if (!values || !indices || !offsets) return errc::too_many_elements;
+    descriptor d{.layout = layout,
+                 .element_type = type,
+                 .shape = {shape.rows, shape.columns},
+                 .fields = compressed_fields{nnz},
+                 .buffers = {}};
+    for (auto const size : {*values, *indices, *offsets})
+        d.buffers.push_back({.byte_size = size, .alignment = handle_alignment});
+    d.shard = options.shard;
+    d.statistics = options.statistics;
+    return d;
+}
+
+namespace detail {
+
+writer_state::writer_state(std::unique_ptr<output> to, write_options const& given,
+                           std::vector<std::byte> encoded)
+    : out(std::move(to)), main(*out, 0), options(given), metadata(std::move(encoded)) {}
+
+void writer_state::abandon(error const& e) noexcept {
+    if (!failed) failed = e;
+    current.emplace<std::monostate>();
+    out.reset();
+}
+
+result<void> writer_state::begin() {
+    format::file_header header{.data_alignment = options.data_alignment};
+    if (!metadata.empty()) header.flags |= format::has_metadata;
+    if (options.sorted_index) header.flags |= format::sorted_index;
+    std::array<std::byte, format::file_header::size> bytes;
+    header.encode(bytes);
+    return main.append(bytes);
+}
+
+result<std::vector<std::byte>> writer_state::admit(std::string_view name, descriptor const& d) {
+    if (!std::holds_alternative<std::monostate>(current)) return errc::matrix_in_progress;
+    if (auto ok = format::check_name(name); !ok) return ok.error();
+    if (names.contains(name)) return errc::duplicate_tensor_name;
+    auto bytes = d.encode();
+    // One validator for readers and writers: what we would not read, we do not write.
+    if (auto const read = descriptor::decode(bytes); !read) {
+        auto e = read.error();
+        e.offset = error::nowhere;
+        return e;
+    }
+    return bytes;
+}
+
+result<placed> writer_state::place(std::string_view name, std::span<std::byte const> bytes,
+                                   std::uint64_t alignment) {
+    if (auto ok = main.pad_to(8); !ok) return ok.error();
+    placed where{.name = std::string(name), .descriptor = {main.position(), bytes.size()}};
+    if (auto ok = main.append(bytes); !ok) return ok.error();
+    if (auto ok = main.pad_to(alignment); !ok) return ok.error();
+    where.data = main.position();
+    names.insert(where.name);
+    return where;
+}
+
+void writer_state::finish_tensor(placed const& where, std::uint64_t end) {
+    entries.push_back({where.name, where.descriptor, {where.data, end - where.data}});
+}
+
+result<void> writer_state::close() {
+    if (!std::holds_alternative<std::monostate>(current)) return errc::matrix_in_progress;
+    format::trailer trailer;
+    if (auto ok = main.pad_to(8); !ok) return ok;
+    if (!metadata.empty()) {
+        trailer.metadata = {main.position(), metadata.size()};
+        if (auto ok = main.append(metadata); !ok) return ok;
+        if (auto ok = main.pad_to(8); !ok) return ok;
+    }
+    if (options.sorted_index) std::ranges::sort(entries, {}, &format::written_entry::name);
+    auto const index = format::encode_index(entries);
+    trailer.index = {main.position(), index.size()};
+    trailer.index_checksum = crc32c(index);
+    if (auto ok = main.append(index); !ok) return ok;
+    std::array<std::byte, format::trailer::size> bytes;
+    trailer.encode(bytes);
+    if (auto ok = main.append(bytes); !ok) return ok;
+    if (auto ok = main.flush(); !ok) return ok;
+    if (auto ok = out->publish(main.position()); !ok) return ok;
+    closed = true;
+    out.reset();
+    return {};
+}
+
+}  // namespace detail
+
+inline namespace [[gnu::visibility("default")]] v0 {
+
+writer::writer(std::shared_ptr<detail::writer_state> state) noexcept : state_(std::move(state)) {}
+writer::writer(writer&&) noexcept = default;
+writer& writer::operator=(writer&& other) noexcept {
+    if (this != &other) {
+        writer const old(std::move(*this));  // abandons what it was writing
+        state_ = std::move(other.state_);
+    }
+    return *this;
+}
+writer::~writer() {
+    if (state_ && !state_->closed) state_->abandon({.code = errc::writer_closed});
+}
+
+result<writer> writer::onto(sink to, write_options const& options) {
+    auto state = start_writing(std::make_unique<sink_output>(std::move(to)), options);
+    if (!state) return state.error();
+    return writer(*std::move(state));
+}
+
+result<void> writer::close() {
+    if (!state_) return errc::writer_closed;
+    return state_->step([&] { return state_->close(); });
+}
+
+result<void> writer::write_view(std::string_view name, layout layout, extents shape,
+                                std::span<std::uint64_t const> offsets,
+                                std::span<std::uint64_t const> indices,
+                                detail::element_run values, tensor_options const& options) {
+    auto matrix = begin_stream(name, layout, values.type, shape, offsets, options);
+    if (!matrix) return matrix.error();
+    if (auto ok = matrix->values(values); !ok) return ok;
+    if (auto ok = matrix->proved_indices(indices); !ok) return ok;
+    return matrix->close();
+}
+
+result<void> writer::copy(file_view const& from, std::string_view name,
+                          std::string_view new_name) {
+    if (!state_) return errc::writer_closed;
+    auto& s = *state_;
+    return s.step([&]() -> result<void> {
+        auto const t = from.describe(name);
+        if (!t) return t.error();
+        auto const& d = t->descriptor;
+        if (!d.buffers.empty() && d.buffers[0].device != 0) return errc::not_in_host_memory;
+        auto const as = new_name.empty() ? name : new_name;
+        auto const bytes = s.admit(as, d);
+        if (!bytes) return bytes.error();
+        bool const head = d.layout == layout::composite;
+        auto const where = s.place(as, *bytes, head ? 8 : s.options.data_alignment);
+        if (!where) return where.error();
+        for (auto const& range : t->buffers) {
+            if (auto ok = s.main.pad_to(s.options.data_alignment); !ok) return ok;
+            if (auto ok = s.main.append(from.bytes().subspan(range.offset, range.length)); !ok)
+                return ok;
+        }
+        s.finish_tensor(*where, s.main.position());
+        return {};
+    });
+}
+
+}  // namespace v0
+}  // namespace hurray

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <hurray/writer.hpp>
+
+#include "element_packer.hpp"
+#include "index.hpp"
+#include "output.hpp"
+
+namespace hurray {
+
+/// The invariants of one matrix, checked as its slices go by. Constant memory.
+class invariant_checker {
+public:
+    invariant_checker() = default;
+    invariant_checker(std::uint64_t minor) noexcept : minor_(minor) {}
+
+    /// Offsets that are there in full: anchored and never decreasing.
+    static result<void> check_offsets(std::span<std::uint64_t const> offsets, std::uint64_t nnz);
+    /// The next indices of slice `slice`, of which `position` entries went by before
+    ///
+    result<void> check(std::span<std::uint64_t const> indices, std::uint64_t slice,
+                       std::uint64_t position);
+
+private:
+    std::uint64_t minor_ = 0;
+    std::uint64_t last_ = 0;
+};
+
+/// Where a descriptor and its data were put.
+struct placed {
+    std::string name;
+    byte_range descriptor;
+    std::uint64_t data = 0;
+};
+
+/// A matrix of known offsets, arriving as values, then indices, in one forward pass.
+struct streamed_matrix {
+    placed where;
+    std::uint64_t nnz = 0;
+    std::span<std::uint64_t const> offsets;
+    element_packer packer;
+    invariant_checker checker;
+    std::uint64_t indices = 0;  ///< so far
+    std::uint64_t slice = 0;    ///< that the next index belongs to
+};
+
+/// A matrix arriving slice by slice at three cursors. Without `nnz`, indices and offsets wait in
+/// spools and the descriptor is written last.
+struct appended_matrix {
+    placed where;
+    descriptor what;
+    std::optional<std::uint64_t> nnz;
+    element_packer packer;
+    invariant_checker checker;
+    output_cursor values;
+    output_cursor indices;
+    output_cursor offsets;
+    std::unique_ptr<spool> index_spool, offset_spool;  ///< none if nnz is known
+    std::uint64_t entries = 0;  ///< so far
+    std::uint64_t slices = 0;   ///< so far
+};
+
+namespace detail {
+
+struct writer_state {
+    writer_state(std::unique_ptr<output> out, write_options const& options,
+                 std::vector<std::byte> metadata);
+
+    std::unique_ptr<output> out;
+    output_cursor main;
+    write_options options;
+    std::vector<std::byte> metadata;
+    std::vector<format::written_entry> entries;
+    std::set<std::string, std::less<>> names;
+    std::variant<std::monostate, streamed_matrix, appended_matrix> current;
+    std::optional<error> failed;  ///< what every later call gives
+    bool closed = false;
+
+    /// Runs a step of the writing. Its error, or an earlier one, is final.
+    template<class Step> result<void> step(Step run) {
+        if (failed) return *failed;
+        if (closed) return errc::writer_closed;
+        auto const ok = run();
+        if (!ok) abandon(ok.error());
+        return ok;
+    }
+    void abandon(error const&) noexcept;
+
+    result<void> begin();
+    /// Checks the name and the descriptor; nothing is written.
+    result<std::vector<std::byte>> admit(std::string_view name, descriptor const&);
+    /// Writes the descriptor and the padding before the first buffer; a composite head, which has
+    /// none, is padded to 8.
+    result<placed> place(std::string_view name, std::span<std::byte const> descriptor_bytes,
+                         std::uint64_t alignment);
+    /// Notes the tensor in the index: its data runs from `where.data` to `end`.
+    void finish_tensor(placed const& where, std::uint64_t end);
+    result<void> close();
+};
+
+}  // namespace detail
+
+/// The descriptor of a CSR or CSC matrix. Errors: dynamic_dimension_written, too_many_elements.
+result<descriptor> matrix_descriptor(layout, element_type, extents, std::uint64_t nnz,
+                                     tensor_options const&, std::uint32_t handle_alignment);
+
+/// Checks options and key-values and writes the header.
+result<std::shared_ptr<detail::writer_state>> start_writing(std::unique_ptr<output>,
+                                                            write_options const&);
+
+}  // namespace hurray
