@@ -156,5 +156,5 @@ std::vector<catalog::section> catalog::sections() const {
     return all;
 }
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

@@ -219,5 +219,5 @@ std::optional<std::uint64_t> descriptor::bytes_of(std::uint64_t count) const noe
     return size;
 }
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

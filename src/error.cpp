@@ -255,5 +255,5 @@ void detail::throw_failure(error const &e) {
 #endif
 }
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

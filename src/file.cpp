@@ -101,5 +101,5 @@ result<bool> file::unchanged() const {
     return *now == backing_->id;
 }
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

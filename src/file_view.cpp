@@ -82,5 +82,5 @@ result<detail::located> file_view::locate(tensor const &t, bool typed, trust tru
     };
 }
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

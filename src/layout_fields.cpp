@@ -37,7 +37,7 @@ std::string_view name(layout layout) noexcept {
     return "";
 }
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray
 
 namespace hurray::format {

@@ -57,7 +57,7 @@ bool metadata::assign(std::vector<metadata_entry> entries) {
     return true;
 }
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray
 
 namespace hurray::format {

@@ -41,5 +41,5 @@ inline sink to_stream(std::ostream &stream) {
     };
 }
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

@@ -91,5 +91,5 @@ private:
     friend class file_view;
 };
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

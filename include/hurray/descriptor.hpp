@@ -261,5 +261,5 @@ struct descriptor {
     std::optional<std::uint64_t> bytes_of(std::uint64_t count) const noexcept;
 };
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

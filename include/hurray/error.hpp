@@ -240,7 +240,7 @@ namespace detail {
 [[noreturn]] void throw_failure(error const &e);
 } // namespace detail
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray
 
 template<> struct std::is_error_code_enum<hurray::errc> : std::true_type {};

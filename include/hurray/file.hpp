@@ -54,5 +54,5 @@ auto visit(file const &file, std::string_view name, F &&f, V when = V{}) {
     return visit(file.view(), name, std::forward<F>(f), when);
 }
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

@@ -179,5 +179,5 @@ auto visit(file_view const &file, std::string_view name, F &&f, V when = V{}) {
                               });
 }
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

@@ -64,5 +64,5 @@ private:
     std::vector<std::uint32_t> by_key_; // positions in entries_, sorted by key
 };
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

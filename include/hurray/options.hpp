@@ -72,5 +72,5 @@ struct write_options {
     bool replace = true;
 };
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray

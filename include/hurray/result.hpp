@@ -94,5 +94,5 @@ private:
     bool failed_ = false;
 };
 
-} // namespace gnu::visibility("default")]]v0
+} // namespace v0
 } // namespace hurray
