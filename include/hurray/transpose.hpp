@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include <hurray/matrix.hpp>
+
+namespace hurray {
+inline namespace [[gnu::visibility("default")]] v0 {
+
+struct transpose_options {
+    /// Threads to use; 0 and 1 mean the calling thread alone.
+    unsigned threads = 1;
+    /// Bytes of working memory besides the result. Less than it takes to work at the speed of
+    /// memory never fails: it is only slower. Packed elements take two bytes per entry more.
+    std::uint64_t memory = ~std::uint64_t{0};
+};
+
+namespace detail {
+/// The arrays of the matrix that `from` and `values` are, compressed along its other dimension.
+result<owned_arrays> transpose_arrays(structure const &from, value_run values,
+                                      transpose_options const &);
+} // namespace detail
+
+/// The same matrix in the other layout: CSR to CSC, or CSC to CSR. Shape and entries stay.
+/// The transpose of a matrix is `view.transposed()`, which is free, in the other layout;
+/// `transpose(view)->view().transposed()` is the transpose in the layout of `view`.
+/// Errors: too_large_for_memory; file_changed, when the arrays lie in a file that somebody
+/// changes meanwhile.
+/// Complexity: linear in rows, columns and nnz.
+template<viewable T, axis Major> result<compressed_matrix<T, detail::other_axis(Major)>>
+transpose(compressed_view<T, Major, trust::verified> const &view,
+          transpose_options const &options = {}) {
+    using other = compressed_matrix<T, detail::other_axis(Major)>;
+    auto values = detail::value_run{};
+    if constexpr (element<T>) values = detail::run_of_values<T>(view.values());
+    return detail::transpose_arrays(detail::view_maker::structure_of(view), values, options)
+        .transform([](detail::owned_arrays &&arrays) {
+            return detail::matrix_maker::proved<other>(std::move(arrays));
+        });
+}
+
+/// As above, for a matrix that is owned.
+template<viewable T, axis Major> result<compressed_matrix<T, detail::other_axis(Major)>>
+transpose(compressed_matrix<T, Major> const &matrix, transpose_options const &options = {}) {
+    return transpose(matrix.view(), options);
+}
+
+} // namespace v0
+} // namespace hurray
