@@ -92,7 +92,8 @@ result<file> file::open(std::filesystem::path const &path, read_options const &o
     held->mapping = *std::move(mapping);
     if (held->bytes().size() != id->size) return errc::file_changed;
     os::advise(held->bytes(), options.access);
-    return file(file_view(*std::move(catalog), held->bytes()), std::move(held));
+    file_view view(*std::move(catalog), held->bytes());
+    return file(std::move(view), std::move(held));
 }
 
 result<bool> file::unchanged() const {
