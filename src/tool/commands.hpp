@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "failure.hpp"
+
+// What each command takes, and the command. All of them throw stop.
+
+namespace hurray::tool {
+
+struct import_options {
+    std::filesystem::path input;
+    std::filesystem::path output;
+    std::string layout = "csr";
+    std::string name{}; ///< empty: after the input file
+    std::string type{}; ///< empty: the file's own
+    bool sum_duplicates = false;
+    bool quiet = false;
+    unsigned threads = 0; ///< 0: one per processor
+};
+status run_import(import_options const &options);
+
+struct inspect_options {
+    std::filesystem::path file;
+    bool json = false;
+    bool permissive = false;
+    bool verbose = false;
+};
+status run_inspect(inspect_options const &options);
+
+struct verify_command_options {
+    std::filesystem::path file;
+    bool json = false;
+    bool permissive = false;
+    bool quiet = false;
+    std::uint64_t limit = 10;
+    unsigned threads = 0;
+};
+status run_verify(verify_command_options const &options);
+
+struct show_options {
+    std::filesystem::path file;
+    std::string name;
+    std::optional<std::uint64_t> row{};
+    std::optional<std::uint64_t> column{};
+    std::vector<std::uint64_t> at{}; ///< row, column
+};
+status run_show(show_options const &options);
+
+struct export_options {
+    std::filesystem::path file;
+    std::string name;
+    std::filesystem::path output;
+    bool quiet = false;
+};
+status run_export(export_options const &options);
+
+struct generate_options {
+    std::filesystem::path output;
+    std::string kind;
+    std::string layout = "csr";
+    std::string name = "matrix";
+    std::string type = "float64";
+    std::uint64_t rows = 0;
+    std::uint64_t columns = 0; ///< 0: as many as rows
+    std::uint64_t nnz = 0;
+    std::uint64_t bandwidth = 1;
+    std::uint64_t grid = 0;
+    std::uint64_t block = 0;
+    std::uint64_t seed = 1;
+    bool quiet = false;
+};
+status run_generate(generate_options const &options);
+
+} // namespace hurray::tool

@@ -1,0 +1,59 @@
+#include "failure.hpp"
+
+#include <atomic>
+#include <csignal>
+
+#include "text.hpp"
+
+namespace hurray::tool {
+namespace {
+
+std::atomic<bool> interrupt_seen{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler stores to it");
+
+extern "C" void on_interrupt(int) { interrupt_seen.store(true, std::memory_order_relaxed); }
+
+bool is_of_the_caller(std::error_code const &code) noexcept { return code == condition::mismatch; }
+
+bool is_of_the_values(std::error_code const &code) noexcept {
+    return code == errc::value_does_not_fit || code == errc::duplicate_entry ||
+           code == errc::checksum_mismatch || code == errc::bad_checksum_table;
+}
+
+} // namespace
+
+void watch_for_interrupt() noexcept {
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+}
+
+bool was_interrupted() noexcept { return interrupt_seen.load(std::memory_order_relaxed); }
+
+status status_of(error const &e) noexcept {
+    if (e.code == condition::corrupt || e.code == condition::unsupported) return status::bad_file;
+    if (is_of_the_values(e.code)) return status::bad_file;
+    if (e.code == errc::too_large_for_memory || e.code == errc::file_changed)
+        return status::system_failed;
+    return is_of_the_caller(e.code) ? status::wrong_usage : status::system_failed;
+}
+
+std::string explain(std::filesystem::path const &file, std::string_view tensor, error const &e,
+                    std::string_view slice_word) {
+    auto text = escaped(file.native()) + ": ";
+    if (!tensor.empty()) text += "tensor " + in_quotes(tensor) + ": ";
+    text += e.code.message();
+    if (auto const number = rule(e.code); number != 0) {
+        auto digits = std::to_string(number);
+        digits.insert(0, digits.size() < 3 ? 3 - digits.size() : 0, '0');
+        text += " (R-" + digits + ")";
+    }
+    auto const add = [&](std::string_view what, std::uint64_t value) {
+        if (value != error::nowhere) text.append(what).append(std::to_string(value));
+    };
+    add(std::string(", ").append(slice_word) + " ", e.slice);
+    add(", entry ", e.position);
+    add(", byte ", e.offset);
+    return text;
+}
+
+} // namespace hurray::tool

@@ -1,0 +1,182 @@
+#include "generators.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "file_access.hpp"
+#include "text.hpp"
+
+namespace hurray::tool {
+namespace {
+
+__extension__ using wide = unsigned __int128;
+
+[[noreturn]] void wrong(std::string const &what) { throw stop(status::wrong_usage, what); }
+
+/// Every slice has as many entries as the others, give or take one, at random places.
+class uniform : public generator {
+public:
+    explicit uniform(std::uint64_t all) : all_(all) { nnz = all; }
+
+    void fill(std::uint64_t i, slice_random &random, made_slice &into) override {
+        auto const count = begin(i + 1) - begin(i);
+        if (count == 0) return;
+        into.indices.resize(count);
+        gaps_.resize(count);
+        // The gaps between sorted random places are exponential: no sorting is needed.
+        double sum = 0;
+        for (auto &gap : gaps_) gap = sum -= std::log(random.fraction());
+        sum -= std::log(random.fraction());
+        auto const free = bound - count;
+        auto const scale = (static_cast<double>(free) + 1) / sum;
+        for (std::uint64_t k = 0; k < count; ++k)
+            into.indices[k] = std::min(static_cast<std::uint64_t>(gaps_[k] * scale), free) + k;
+    }
+
+private:
+    std::uint64_t begin(std::uint64_t i) const noexcept {
+        return static_cast<std::uint64_t>(wide{i} * all_ / slices);
+    }
+    std::uint64_t all_;
+    std::vector<double> gaps_;
+};
+
+/// All places at most so far from the diagonal.
+class banded : public generator {
+public:
+    explicit banded(std::uint64_t width) : width_(width) {}
+
+    void count() {
+        wide all = 0;
+        for (std::uint64_t i = 0; i < slices; ++i) all += last(i) - first(i);
+        if (all >> 63 != 0) wrong("the matrix would have too many entries");
+        nnz = static_cast<std::uint64_t>(all);
+    }
+    void fill(std::uint64_t i, slice_random &, made_slice &into) override {
+        for (auto at = first(i); at < last(i); ++at) into.indices.push_back(at);
+    }
+
+private:
+    std::uint64_t first(std::uint64_t i) const noexcept {
+        return std::min(i > width_ ? i - width_ : 0, bound);
+    }
+    std::uint64_t last(std::uint64_t i) const noexcept {
+        return width_ >= bound || i >= bound - width_ ? bound : i + width_ + 1;
+    }
+    std::uint64_t width_;
+};
+
+/// The five-point Laplace operator on a square grid.
+class poisson2d : public generator {
+public:
+    explicit poisson2d(std::uint64_t side) : side_(side) {
+        if (side >= std::uint64_t{1} << 30) wrong("--grid must be below 2^30");
+        slices = bound = side * side;
+        nnz = side == 0 ? 0 : 5 * side * side - 4 * side;
+    }
+    void fill(std::uint64_t i, slice_random &, made_slice &into) override {
+        auto const across = i % side_;
+        auto const add = [&](std::uint64_t at, double value) {
+            into.indices.push_back(at);
+            into.values.push_back(value);
+        };
+        if (i >= side_) add(i - side_, -1);
+        if (across != 0) add(i - 1, -1);
+        add(i, 4);
+        if (across + 1 != side_) add(i + 1, -1);
+        if (i + side_ < slices) add(i + side_, -1);
+    }
+
+private:
+    std::uint64_t side_;
+};
+
+class identity : public generator {
+public:
+    void fill(std::uint64_t i, slice_random &, made_slice &into) override {
+        if (i >= bound) return;
+        into.indices.push_back(i);
+        into.values.push_back(1);
+    }
+};
+
+/// Full squares along the diagonal.
+class block_diagonal : public generator {
+public:
+    explicit block_diagonal(std::uint64_t side) : side_(side) {}
+
+    void count() {
+        auto const rest = slices % side_;
+        auto const all = wide{slices - rest} * side_ + wide{rest} * rest;
+        if (all >> 63 != 0) wrong("the matrix would have too many entries");
+        nnz = static_cast<std::uint64_t>(all);
+    }
+    void fill(std::uint64_t i, slice_random &, made_slice &into) override {
+        auto const first = i / side_ * side_;
+        auto const last = std::min(first + side_, bound);
+        for (auto at = first; at < last; ++at) into.indices.push_back(at);
+    }
+
+private:
+    std::uint64_t side_;
+};
+
+struct sizes {
+    std::uint64_t slices, bound;
+};
+
+sizes sizes_of(generate_options const &options) {
+    if (options.rows == 0) wrong("--kind " + options.kind + " needs --rows");
+    auto const columns = options.columns == 0 ? options.rows : options.columns;
+    if (major_named(options.layout) == axis::rows) return {options.rows, columns};
+    return {columns, options.rows};
+}
+
+template<class Kind> std::unique_ptr<generator> sized(Kind kind, generate_options const &options) {
+    auto const [slices, bound] = sizes_of(options);
+    kind.slices = slices;
+    kind.bound = bound;
+    if constexpr (requires { kind.count(); }) kind.count();
+    return std::make_unique<Kind>(std::move(kind));
+}
+
+std::unique_ptr<generator> make_uniform(generate_options const &options) {
+    auto const [slices, bound] = sizes_of(options);
+    if (wide{options.nnz} > wide{slices} * bound) wrong("--nnz is more than the matrix has places");
+    if (options.nnz >> 63 != 0) wrong("the matrix would have too many entries");
+    return sized(uniform(options.nnz), options);
+}
+
+std::unique_ptr<generator> make_square(generate_options const &options, std::uint64_t block) {
+    if (options.columns != 0 && options.columns != options.rows)
+        wrong("--kind " + options.kind + " makes square matrices");
+    if (block == 0) wrong("--kind " + options.kind + " needs --block");
+    return sized(block_diagonal(block), options);
+}
+
+std::unique_ptr<generator> make_identity(generate_options const &options) {
+    auto made = sized(identity(), options);
+    made->nnz = std::min(made->slices, made->bound);
+    return made;
+}
+
+} // namespace
+
+std::unique_ptr<generator> make_generator(generate_options const &options) {
+    std::vector<std::string> const kinds = {"uniform", "banded", "poisson2d", "identity",
+                                            "block-diagonal"};
+    if (options.kind == "uniform") return make_uniform(options);
+    if (options.kind == "banded") return sized(banded(options.bandwidth), options);
+    if (options.kind == "identity") return make_identity(options);
+    if (options.kind == "block-diagonal") return make_square(options, options.block);
+    if (options.kind == "poisson2d") {
+        if (options.grid == 0) wrong("--kind poisson2d needs --grid");
+        return std::make_unique<poisson2d>(options.grid);
+    }
+    std::string known;
+    for (auto const &kind : kinds) known += ' ' + kind;
+    wrong("there is no kind " + in_quotes(options.kind) + '.' + did_you_mean(options.kind, kinds) +
+          " The kinds are:" + known);
+}
+
+} // namespace hurray::tool

@@ -1,0 +1,127 @@
+#include <hurray/writer.hpp>
+
+#include "commands.hpp"
+#include "file_access.hpp"
+#include "market_matrix.hpp"
+#include "text.hpp"
+#include "text_input.hpp"
+#include "type_names.hpp"
+
+namespace hurray::tool {
+namespace {
+
+/// Elements to give the writer at once: Ctrl-C is heard in between.
+constexpr std::uint64_t piece_length = std::uint64_t{1} << 20;
+
+struct importing {
+    import_options const &options;
+    market_header const &header;
+    std::string_view text;
+    axis major;
+    std::string name;
+    unsigned threads;
+};
+
+std::string position_text(importing const &job, repeated_entry at) {
+    if (job.major == axis::columns) std::swap(at.slice, at.index);
+    return "row " + std::to_string(at.slice + 1) + ", column " + std::to_string(at.index + 1);
+}
+
+[[noreturn]] void refuse_repeated(importing const &job, repeated_entry at) {
+    auto const row = job.major == axis::rows ? at.slice : at.index;
+    auto const column = job.major == axis::rows ? at.index : at.slice;
+    auto const lines = find_repeated(job.header, job.text, row, column);
+    throw line_error(lines.line, position_text(job, at) + " was given in line " +
+                                     std::to_string(lines.before) +
+                                     " already; --sum-duplicates would add the two");
+}
+
+template<element T> market_matrix<T> read_matrix(importing const &job) {
+    auto plan = plan_market(job.header, job.text, job.major, job.threads);
+    market_matrix<T> matrix{.offsets = std::move(plan.offsets), .indices = {}, .values = {}};
+    matrix.indices.reset(new std::uint64_t[matrix.nnz()]);
+    matrix.values.reset(new T[matrix.nnz()]);
+    for_each_piece(plan.pieces, market_placer<T>(job.header, job.major, matrix));
+    plan.pieces.clear();
+
+    auto repeated = sort_slices(matrix, job.threads);
+    if (!repeated) return matrix;
+    if (!job.options.sum_duplicates) refuse_repeated(job, *repeated);
+    if (!sum_repeated(matrix, *repeated))
+        throw stop(status::bad_file, escaped(job.options.input.native()) +
+                                         ": the sum of the entries at " +
+                                         position_text(job, *repeated) + " is outside " +
+                                         std::string(hurray::name(element_type_of<T>)));
+    return matrix;
+}
+
+template<element T> std::uint64_t write_matrix(importing const &job, writer &out) {
+    auto const matrix = read_matrix<T>(job);
+    auto const &path = job.options.output;
+    extents const shape{job.header.rows, job.header.columns};
+    auto stream =
+        need_begun(job.major == axis::rows ? out.stream_csr<T>(job.name, shape, matrix.offsets)
+                                           : out.stream_csc<T>(job.name, shape, matrix.offsets),
+                   path, job.name);
+    auto const nnz = matrix.nnz();
+    for (std::uint64_t at = 0; at < nnz; at += piece_length) {
+        stop_if_interrupted();
+        std::span const piece(matrix.values.get() + at, std::min(piece_length, nnz - at));
+        need(stream.values(std::span<T const>(piece)), path, job.name);
+    }
+    for (std::uint64_t at = 0; at < nnz; at += piece_length) {
+        stop_if_interrupted();
+        std::span const piece(matrix.indices.get() + at, std::min(piece_length, nnz - at));
+        need(stream.indices(piece), path, job.name);
+    }
+    need(stream.close(), path, job.name);
+    return nnz;
+}
+
+std::string name_of_import(import_options const &options) {
+    if (!options.name.empty()) return options.name;
+    return options.input.stem().native();
+}
+
+void report(importing const &job, element_type type, std::uint64_t nnz) {
+    if (job.options.quiet) return;
+    std::error_code ignored;
+    auto const bytes = std::filesystem::file_size(job.options.output, ignored);
+    print(escaped(job.options.output.native()) + ": " + in_quotes(job.name) + ", " +
+          std::to_string(job.header.rows) + " x " + std::to_string(job.header.columns) + ' ' +
+          job.options.layout + ' ' + std::string(hurray::name(type)) + ", " + grouped(nnz) +
+          (nnz == 1 ? " entry, " : " entries, ") + human_bytes(bytes) + '\n');
+}
+
+void import_market(import_options const &options) {
+    auto const input = text_input::open(options.input);
+    auto const asked =
+        options.type.empty() ? std::nullopt : std::optional(type_named(options.type));
+    auto const header = read_market_header(input.text());
+    importing const job{.options = options,
+                        .header = header,
+                        .text = input.text(),
+                        .major = major_named(options.layout),
+                        .name = name_of_import(options),
+                        .threads = threads_or_all(options.threads)};
+    auto const type = asked.value_or(header.natural_type());
+    auto out = need(writer::create(options.output), options.output);
+    auto const nnz = visit_element_type(
+        type, [&]<class T>(std::type_identity<T>) { return write_matrix<T>(job, out); });
+    need(out.close(), options.output);
+    report(job, type, nnz);
+}
+
+} // namespace
+
+status run_import(import_options const &options) {
+    try {
+        import_market(options);
+    } catch (line_error const &e) {
+        throw stop(status::bad_file, escaped(options.input.native()) + ", line " +
+                                         std::to_string(e.line()) + ": " + e.what());
+    }
+    return status::good;
+}
+
+} // namespace hurray::tool

@@ -1,0 +1,142 @@
+#include "text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+
+#include "failure.hpp"
+
+namespace hurray::tool {
+namespace {
+
+void append_byte(std::string &out, unsigned char byte) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    out += "\\x";
+    out += digits[byte >> 4];
+    out += digits[byte & 15];
+}
+
+/// U+0080 ... U+009F, control characters too, take two bytes.
+bool is_late_control(std::string_view text, std::size_t at) {
+    return text[at] == '\xC2' && at + 1 < text.size() &&
+           static_cast<unsigned char>(text[at + 1]) - 0x80U < 0x20U;
+}
+
+/// Letters to insert, delete, change or swap on the way from one name to the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+    std::iota(last.begin(), last.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        now[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            std::size_t const change = a[i - 1] == b[j - 1] ? 0 : 1;
+            now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + change});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = std::min(now[j], before[j - 2] + 1);
+        }
+        std::swap(before, last);
+        std::swap(last, now);
+    }
+    return last[b.size()];
+}
+
+[[noreturn]] void output_failed() {
+    throw stop(status::system_failed,
+               std::string("cannot write to standard output: ") + std::strerror(errno));
+}
+
+} // namespace
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        auto const byte = static_cast<unsigned char>(text[i]);
+        if (byte == '\n')
+            out += "\\n";
+        else if (byte == '\t')
+            out += "\\t";
+        else if (byte == '\r')
+            out += "\\r";
+        else if (byte < 0x20 || byte == 0x7F)
+            append_byte(out, byte);
+        else if (is_late_control(text, i)) {
+            append_byte(out, byte);
+            append_byte(out, static_cast<unsigned char>(text[++i]));
+        } else
+            out += text[i];
+    }
+    return out;
+}
+
+std::string in_quotes(std::string_view text) { return '"' + escaped(text) + '"'; }
+
+std::string human_bytes(std::uint64_t bytes) {
+    if (bytes == 1) return "1 byte";
+    if (bytes < 1024) return std::to_string(bytes) + " bytes";
+    constexpr std::array units = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    auto size = static_cast<double>(bytes) / 1024;
+    std::size_t unit = 0;
+    for (; size >= 1023.95 && unit + 1 < units.size(); ++unit) size /= 1024;
+    std::array<char, 32> out{};
+    std::snprintf(out.data(), out.size(), "%.1f %s", size, units[unit]);
+    return out.data();
+}
+
+std::string grouped(std::uint64_t number) {
+    auto digits = std::to_string(number);
+    for (auto at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+    return digits;
+}
+
+std::string percent(double ratio) {
+    if (!(ratio >= 0)) return "-";
+    std::array<char, 32> out{};
+    std::snprintf(out.data(), out.size(), "%.3g %%", ratio * 100);
+    return out.data();
+}
+
+std::vector<std::string> close_names(std::string_view wanted,
+                                     std::vector<std::string> const &candidates) {
+    constexpr std::size_t longest = 256;
+    std::vector<std::pair<std::size_t, std::string>> found;
+    for (auto const &name : candidates) {
+        if (wanted.size() > longest || name.size() > longest) continue;
+        auto const apart = distance(wanted, name);
+        auto const allowed = std::max<std::size_t>(1, std::max(wanted.size(), name.size()) / 3);
+        if (apart <= allowed) found.emplace_back(apart, name);
+    }
+    std::stable_sort(found.begin(), found.end(),
+                     [](auto const &a, auto const &b) { return a.first < b.first; });
+    std::vector<std::string> names;
+    for (auto const &[apart, name] : found)
+        if (names.size() < 3) names.push_back(name);
+    return names;
+}
+
+std::string did_you_mean(std::string_view wanted, std::vector<std::string> const &candidates) {
+    auto const names = close_names(wanted, candidates);
+    if (names.empty()) return {};
+    std::string text = " Did you mean ";
+    for (std::size_t i = 0; i < names.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + in_quotes(names[i]);
+    return text + '?';
+}
+
+void print(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) output_failed();
+}
+
+void flush_output() {
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) output_failed();
+}
+
+void complain(std::string_view text) {
+    auto const line = "hurray: " + std::string(text) + '\n';
+    std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+} // namespace hurray::tool

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+
+#include "commands.hpp"
+#include "file_access.hpp"
+#include "json.hpp"
+#include "text.hpp"
+#include "threads.hpp"
+
+namespace hurray::tool {
+namespace {
+
+struct failed_check {
+    std::string tensor;
+    error what;
+};
+
+struct checking {
+    verify_command_options const &options;
+    file const &from;
+    std::vector<failed_check> failures{};
+};
+
+/// Slices of a tensor are called after its layout.
+std::string_view word_for(file const &from, std::string const &tensor) {
+    if (tensor.empty()) return "row or column";
+    auto const found = from.describe(tensor);
+    return found ? slice_word(found->descriptor.layout) : "row or column";
+}
+
+result<verification> check_all(checking &job) {
+    verify_options how;
+    how.threads = threads_or_all(job.options.threads);
+    how.limit = std::max<std::uint64_t>(1, job.options.limit);
+    how.on_failure = [&](std::string_view tensor, error const &what) {
+        job.failures.push_back({std::string(tensor), what});
+        return true;
+    };
+    how.on_progress = [](std::uint64_t, std::uint64_t) { return !was_interrupted(); };
+    auto outcome = job.from.verify(how);
+    stop_if_interrupted();
+    if (!outcome && job.failures.empty()) job.failures.push_back({{}, outcome.error()});
+    return outcome;
+}
+
+std::string_view outcome_text(outcome what) noexcept {
+    switch (what) {
+    case outcome::verified:
+        return "verified";
+    case outcome::structure_only:
+        return "structure only";
+    case outcome::failed:
+        return "failed";
+    case outcome::not_reached:
+        break;
+    }
+    return "not reached";
+}
+
+void print_json(checking const &job, result<verification> const &found) {
+    json document;
+    document["file"] = job.options.file.string();
+    document["valid"] = found.has_value();
+    document["size"] = job.from.size();
+    document["tensors"] = json::array();
+    if (found)
+        for (std::size_t i = 0; i < found->tensors.size(); ++i)
+            document["tensors"].push_back(
+                {{"name", std::string(job.from.tensors()[i].name)},
+                 {"outcome", std::string(outcome_text(found->tensors[i]))}});
+    document["failures"] = json::array();
+    for (auto const &[tensor, what] : job.failures) {
+        auto const word = word_for(job.from, tensor);
+        auto failure = error_json(what, word == "row or column" ? "slice" : word);
+        if (!tensor.empty()) failure["tensor"] = tensor;
+        document["failures"].push_back(std::move(failure));
+    }
+    print(json_text(document));
+}
+
+std::string summary(checking const &job, verification const &found, double seconds) {
+    auto const count = [&](outcome what) {
+        return static_cast<std::uint64_t>(
+            std::count(found.tensors.begin(), found.tensors.end(), what));
+    };
+    auto const all = found.tensors.size();
+    std::array<char, 64> time{};
+    std::snprintf(time.data(), time.size(), " in %.3g s", seconds);
+    auto text = escaped(job.options.file.native()) + ": valid; " + grouped(all) +
+                (all == 1 ? " tensor, " : " tensors, ");
+    if (auto const partly = count(outcome::structure_only); partly != 0)
+        text += grouped(count(outcome::verified)) + " verified, " + grouped(partly) +
+                " of other layouts checked for structure only, ";
+    return text + human_bytes(job.from.size()) + time.data() + '\n';
+}
+
+void report_failures(checking const &job) {
+    for (auto const &[tensor, what] : job.failures)
+        complain(explain(job.options.file, tensor, what, word_for(job.from, tensor)));
+    if (job.failures.size() >= job.options.limit && job.options.limit > 1)
+        complain(escaped(job.options.file.native()) + ": stopped after " +
+                 grouped(job.failures.size()) + " failures; --limit allows more");
+}
+
+status status_of_failures(checking const &job) {
+    return job.failures.empty() ? status::good : status_of(job.failures.front().what);
+}
+
+} // namespace
+
+status run_verify(verify_command_options const &options) {
+    auto const begun = std::chrono::steady_clock::now();
+    auto const from = open_file(options.file, access::sequential,
+                                options.permissive ? mode::permissive : mode::strict);
+    checking job{.options = options, .from = from};
+    auto const found = check_all(job);
+    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begun;
+
+    if (options.json) print_json(job, found);
+    report_failures(job);
+    if (found && !options.json && !options.quiet) print(summary(job, *found, took.count()));
+    return status_of_failures(job);
+}
+
+} // namespace hurray::tool
