@@ -8,7 +8,7 @@
 
 namespace hurray::wire {
 
-__extension__ typedef unsigned __int128 uint128; // exact products of two numbers from a file
+__extension__ typedef unsigned __int128 uint128;  // exact products of two numbers from a file
 
 constexpr bool is_power_of_two(std::uint64_t n) noexcept { return std::has_single_bit(n); }
 
@@ -36,4 +36,4 @@ constexpr std::optional<std::uint64_t> align_up(std::uint64_t n, std::uint64_t a
     return *raised & ~(alignment - 1);
 }
 
-} // namespace hurray::wire
+}  // namespace hurray::wire

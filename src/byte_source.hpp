@@ -21,4 +21,4 @@ private:
     std::span<std::byte const> bytes_;
 };
 
-} // namespace hurray
+}  // namespace hurray

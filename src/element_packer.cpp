@@ -12,8 +12,9 @@ unsigned low_bits(std::byte b, unsigned bits) noexcept {
 
 /// what may not be written.
 result<void> check_e8m0(std::span<std::byte const> bytes) {
-    bool const forbidden = std::ranges::any_of(
-        bytes, [](std::byte b) { return b == std::byte{0x00} || b == std::byte{0xFF}; });
+    bool const forbidden = std::any_of(bytes.begin(), bytes.end(), [](std::byte b) {
+        return b == std::byte{0x00} || b == std::byte{0xFF};
+    });
     if (forbidden) return errc::forbidden_e8m0_value;
     return {};
 }
@@ -55,7 +56,8 @@ result<void> element_packer::append(output_cursor& to, detail::element_run run) 
     auto const period = bits == 6 ? 4u : 8 / bits;  // elements after which bytes line up again
     if (carried_ == 0 && at % period == 0) {
         auto const whole = run.count / period * period;
-        if (auto ok = to.append({run.bytes + at / period * (bits == 6 ? 3 : 1), whole * bits / 8}); !ok)
+        if (auto ok = to.append({run.bytes + at / period * (bits == 6 ? 3 : 1), whole * bits / 8});
+            !ok)
             return ok;
         count_ += whole;
         at += whole;
@@ -72,8 +74,7 @@ result<void> element_packer::append(output_cursor& to, detail::element_run run) 
 result<void> element_packer::append_unpacked(output_cursor& to,
                                              std::span<std::byte const> elements) {
     auto const bits = bits_of(type_);
-    return pack(to, elements.size(),
-                [&](std::uint64_t i) { return low_bits(elements[i], bits); });
+    return pack(to, elements.size(), [&](std::uint64_t i) { return low_bits(elements[i], bits); });
 }
 
 result<void> element_packer::finish(output_cursor& to) {

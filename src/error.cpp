@@ -12,7 +12,7 @@ namespace {
 struct row {
     errc code;
     condition why;
-    char const *message;
+    char const* message;
 };
 
 // clang-format off
@@ -172,27 +172,27 @@ constexpr auto table = std::to_array<row>({
 });
 // clang-format on
 
-row const *row_of(int value) noexcept {
-    auto const at =
-        std::ranges::lower_bound(table, value, {}, [](row const &r) { return int(r.code); });
+row const* row_of(int value) noexcept {
+    auto const at = std::lower_bound(table.begin(), table.end(), value,
+                                     [](row const& r, int wanted) { return int(r.code) < wanted; });
     return at != table.end() && int(at->code) == value ? &*at : nullptr;
 }
 
 struct library_category final : std::error_category {
-    char const *name() const noexcept override { return "hurray"; }
+    char const* name() const noexcept override { return "hurray"; }
     std::string message(int value) const override {
-        auto const *const row = row_of(value);
+        auto const* const row = row_of(value);
         return row != nullptr ? row->message : "unknown error";
     }
-    bool equivalent(int value, std::error_condition const &why) const noexcept override {
-        auto const *const row = row_of(value);
+    bool equivalent(int value, std::error_condition const& why) const noexcept override {
+        auto const* const row = row_of(value);
         return (row != nullptr && make_error_condition(row->why) == why) ||
                std::error_category::equivalent(value, why);
     }
 };
 
 struct conditions final : std::error_category {
-    char const *name() const noexcept override { return "hurray.condition"; }
+    char const* name() const noexcept override { return "hurray.condition"; }
     std::string message(int value) const override {
         switch (static_cast<condition>(value)) {
         case condition::corrupt:
@@ -206,13 +206,13 @@ struct conditions final : std::error_category {
     }
 };
 
-} // namespace
+}  // namespace
 
-std::error_category const &error_category() noexcept {
+std::error_category const& error_category() noexcept {
     static library_category const category;
     return category;
 }
-std::error_category const &condition_category() noexcept {
+std::error_category const& condition_category() noexcept {
     static conditions const category;
     return category;
 }
@@ -223,7 +223,7 @@ std::error_condition make_error_condition(condition why) noexcept {
     return {static_cast<int>(why), condition_category()};
 }
 
-int rule(std::error_code const &code) noexcept {
+int rule(std::error_code const& code) noexcept {
     if (code.category() != error_category()) return 0;
     return code.value() < 1000 ? code.value() : 0;
 }
@@ -235,7 +235,7 @@ std::string error::message() const {
         std::snprintf(tag, sizeof tag, " (R-%03d)", number);
         text += tag;
     }
-    auto const add = [&](char const *what, std::uint64_t value) {
+    auto const add = [&](char const* what, std::uint64_t value) {
         if (value != nowhere) text += what + std::to_string(value);
     };
     add(", row or column ", slice);
@@ -244,9 +244,9 @@ std::string error::message() const {
     return text;
 }
 
-failure::failure(hurray::error const &e) : std::system_error(e.code, e.message()), error_(e) {}
+failure::failure(hurray::error const& e) : std::system_error(e.code, e.message()), error_(e) {}
 
-void detail::throw_failure(error const &e) {
+void detail::throw_failure(error const& e) {
 #if defined(__cpp_exceptions)
     throw failure(e);
 #else
@@ -255,5 +255,5 @@ void detail::throw_failure(error const &e) {
 #endif
 }
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

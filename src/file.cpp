@@ -16,18 +16,18 @@ error system_error(std::errc code) { return {.code = std::make_error_code(code)}
 /// An open file as a source: metadata is read, not mapped, so nothing is read ahead.
 class file_source final : public source {
 public:
-    file_source(os::handle const &file, std::uint64_t size) noexcept : file_(file), size_(size) {}
+    file_source(os::handle const& file, std::uint64_t size) noexcept : file_(file), size_(size) {}
     std::uint64_t size() const noexcept override { return size_; }
     result<void> read(std::uint64_t offset, std::span<std::byte> into) const override {
         return os::read_at(file_, offset, into);
     }
 
 private:
-    os::handle const &file_;
+    os::handle const& file_;
     std::uint64_t size_;
 };
 
-result<os::identity> check_regular(os::handle const &opened) {
+result<os::identity> check_regular(os::handle const& opened) {
     auto const id = os::identify(opened);
     if (!id) return id;
     if (id->directory) return system_error(std::errc::is_a_directory);
@@ -37,11 +37,11 @@ result<os::identity> check_regular(os::handle const &opened) {
 }
 
 /// Maps the whole of the file that is open. Boost says only "iostream error": errno says why.
-result<boost::iostreams::mapped_file_source> map(os::handle const &opened) {
+result<boost::iostreams::mapped_file_source> map(os::handle const& opened) {
     errno = 0;
     try {
         return boost::iostreams::mapped_file_source(os::path_of(opened).string());
-    } catch (std::ios_base::failure const &) {
+    } catch (std::ios_base::failure const&) {
         auto const why = errno;
         if (why == ENOMEM) return errc::file_too_large;
         if (why == 0) return system_error(std::errc::io_error);
@@ -49,7 +49,7 @@ result<boost::iostreams::mapped_file_source> map(os::handle const &opened) {
     }
 }
 
-} // namespace
+}  // namespace
 
 inline namespace [[gnu::visibility("default")]] v0 {
 
@@ -65,7 +65,7 @@ struct file::backing {
     }
 };
 
-result<file> file::open(std::filesystem::path const &path, read_options const &options) {
+result<file> file::open(std::filesystem::path const& path, read_options const& options) {
     auto const opened = os::open_for_reading(path);
     if (!opened) return opened.error();
     auto const id = check_regular(*opened);
@@ -102,5 +102,5 @@ result<bool> file::unchanged() const {
     return *now == backing_->id;
 }
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

@@ -34,4 +34,4 @@ struct file_header {
 ///
 bool is_data_alignment(std::uint32_t alignment) noexcept;
 
-} // namespace hurray::format
+}  // namespace hurray::format

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "byte_source.hpp"
+#include "catalog_state.hpp"
 #include "wire.hpp"
 
 namespace hurray {
@@ -18,27 +19,27 @@ std::uint64_t alignment_of(element_type type) noexcept {
     return (is_complex(type) ? bits / 2 : bits) / 8;
 }
 
-bool is_address_aligned(std::byte const *at, std::uint64_t alignment) noexcept {
-    void *place = const_cast<std::byte *>(at);
+bool is_address_aligned(std::byte const* at, std::uint64_t alignment) noexcept {
+    void* place = const_cast<std::byte*>(at);
     std::size_t space = alignment;
     return std::align(alignment, 0, place, space) == at;
 }
 
-std::uint64_t const *words(std::span<std::byte const> bytes) noexcept {
+std::uint64_t const* words(std::span<std::byte const> bytes) noexcept {
     return detail::view_as<std::uint64_t>(bytes, 0).data();
 }
 
-} // namespace
+}  // namespace
 
 inline namespace [[gnu::visibility("default")]] v0 {
 
-result<file_view> file_view::parse(std::span<std::byte const> bytes, read_options const &options) {
+result<file_view> file_view::parse(std::span<std::byte const> bytes, read_options const& options) {
     auto catalog = catalog::read(byte_source(bytes), options);
     if (!catalog) return catalog.error();
     return file_view(*std::move(catalog), bytes);
 }
 
-result<tensor> file_view::describe(std::string_view name) const & {
+result<tensor> file_view::describe(std::string_view name) const& {
     return catalog_.describe(byte_source(bytes_), name);
 }
 
@@ -46,22 +47,22 @@ result<detail::located> file_view::locate(std::string_view name, layout wanted, 
                                           trust trust) const {
     auto const found = describe(name);
     if (!found) return found.error();
-    auto const &d = found->descriptor;
+    auto const& d = found->descriptor;
     if (d.layout != wanted) return errc::layout_mismatch;
     bool const typed = type != element_type{};
     if (typed && d.element_type != type) return errc::element_type_mismatch;
     return locate(*found, typed, trust);
 }
 
-result<detail::located> file_view::locate(tensor const &t, bool typed, trust trust) const {
-    auto const &d = t.descriptor;
-    if (d.has_dynamic_dimension()) return errc::dynamic_dimension; // R-087, C-08
-    if (d.buffers[0].device != 0) return errc::not_in_host_memory;
+result<detail::located> file_view::locate(tensor const& t, bool typed, trust trust) const {
+    auto const& d = t.descriptor;
+    if (d.has_dynamic_dimension()) return errc::dynamic_dimension;  // R-087, C-08
+    if (d.buffers[0].device != 0) return errc::not_in_host_memory;
     if (d.quantization && std::holds_alternative<unknown_scheme>(d.quantization->scheme))
-        return errc::unknown_quantization;
+        return errc::unknown_quantization;
     auto const slices = d.layout == layout::csr ? d.shape[0] : d.shape[1];
     auto const bound = d.layout == layout::csr ? d.shape[1] : d.shape[0];
-    if (t.buffers[2].length == 0 && trust == trust::verified) // A-13 is for lazy views
+    if (t.buffers[2].length == 0 && trust == trust::verified)  // A-13 is for lazy views
         return fail(errc::offsets_size_mismatch, t.buffers[2].offset);
 
     auto const at = [&](std::size_t k) {
@@ -77,10 +78,35 @@ result<detail::located> file_view::locate(tensor const &t, bool typed, trust tru
                       .offsets = t.buffers[2].length != 0 ? words(at(2)) : nullptr,
                       .indices = words(at(1)),
                       .origin = bytes_.data(),
+                      .tensor = static_cast<std::uint32_t>(catalog_.state_->position_of(t.name)),
+                      .sums = catalog_.state_->sums ? &*catalog_.state_->sums : nullptr,
                       .as_stored = catalog_.mode() == mode::permissive},
         .values = at(0),
     };
 }
 
-} // namespace v0
-} // namespace hurray
+result<void> detail::check_sums(structure const& s, stored_values values, std::uint64_t first,
+                                std::uint64_t count) {
+    if (s.offsets == nullptr) return {};
+    auto const place = [&](void const* at, std::uint64_t length) {
+        auto const offset = static_cast<std::byte const*>(at) - s.origin;
+        return byte_range{static_cast<std::uint64_t>(offset), length};
+    };
+    auto const check = [&](std::size_t k, byte_range where, std::uint64_t from, std::uint64_t to) {
+        return s.sums->check(s.tensor, k, {s.origin, where.end()}, where, from, to);
+    };
+    auto const offsets = place(s.offsets, 8 * (s.major + 1));
+    if (auto ok = check(2, offsets, 8 * first, 8 * (first + count + 1)); !ok) return ok;
+    if (count == 0) return {};
+    auto const last = std::min(load_once(s.offsets[first + count]), s.nnz);
+    auto const from = std::min(load_once(s.offsets[first]), last);
+    if (auto ok = check(1, place(s.indices, 8 * s.nnz), 8 * from, 8 * last); !ok) return ok;
+    auto const bits = bits_of(values.type);
+    if (bits == 0) return {};
+    auto const size = bytes_for(values.type, s.nnz).value_or(0);
+    auto const end = std::min(bytes_for(values.type, last).value_or(size), size);
+    return check(0, place(values.bytes, size), from / 8 * bits + from % 8 * bits / 8, end);
+}
+
+}  // namespace v0
+}  // namespace hurray

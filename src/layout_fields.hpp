@@ -19,8 +19,8 @@ struct layout_context {
 };
 
 /// Decodes the fields that follow byte_offset. Errors count from the descriptor's start.
-result<layout_fields> decode_layout_fields(wire::cursor &in, layout_context const &);
-void encode_layout_fields(wire::appender &out, layout_fields const &, std::size_t rank);
+result<layout_fields> decode_layout_fields(wire::cursor& in, layout_context const&);
+void encode_layout_fields(wire::appender& out, layout_fields const&, std::size_t rank);
 
 /// Tags F0 ... FE.
 constexpr bool is_private_tag(std::uint8_t tag) noexcept { return tag >= 0xF0 && tag <= 0xFE; }
@@ -28,4 +28,4 @@ bool is_named(layout) noexcept;
 /// Layouts whose elements all have a place: buffer 0 is the data.
 bool is_dense(layout) noexcept;
 
-} // namespace hurray::format
+}  // namespace hurray::format

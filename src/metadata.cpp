@@ -13,20 +13,20 @@ namespace hurray {
 inline namespace [[gnu::visibility("default")]] v0 {
 
 metadata::metadata(std::initializer_list<metadata_entry> entries) {
-    for (auto const &entry : entries) set(entry.key, entry.value);
+    for (auto const& entry : entries) set(entry.key, entry.value);
 }
 
 namespace {
 /// Where `key` is, or would be inserted, among positions sorted by key.
 template<class Order, class Entries>
-auto lower_bound_of(Order &by_key, Entries const &entries, std::string_view key) {
+auto lower_bound_of(Order& by_key, Entries const& entries, std::string_view key) {
     return std::lower_bound(
         by_key.begin(), by_key.end(), key,
         [&](std::uint32_t i, std::string_view wanted) { return entries[i].key < wanted; });
 }
-} // namespace
+}  // namespace
 
-metadata_value const *metadata::find(std::string_view key) const &noexcept {
+metadata_value const* metadata::find(std::string_view key) const& noexcept {
     auto const at = lower_bound_of(by_key_, entries_, key);
     if (at == by_key_.end() || entries_[*at].key != key) return nullptr;
     return &entries_[*at].value;
@@ -57,8 +57,8 @@ bool metadata::assign(std::vector<metadata_entry> entries) {
     return true;
 }
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray
 
 namespace hurray::format {
 namespace {
@@ -91,24 +91,24 @@ public:
     result<std::string_view> key() {
         auto const at = position();
         auto const length = in_.take_number<std::uint16_t>();
-        if (!length) return fail(errc::metadata_length_mismatch, at);
-        if (*length == 0) return fail(errc::bad_metadata_key, at);
+        if (!length) return fail(errc::metadata_length_mismatch, at);
+        if (*length == 0) return fail(errc::bad_metadata_key, at);
         auto const run = in_.take(*length);
-        if (!run) return fail(errc::metadata_length_mismatch, at);
-        if (!detail::is_utf8(*run)) return fail(errc::bad_metadata_key, at);
+        if (!run) return fail(errc::metadata_length_mismatch, at);
+        if (!detail::is_utf8(*run)) return fail(errc::bad_metadata_key, at);
         return text(*run);
     }
     result<std::string_view> string() {
         auto const at = position();
         auto const run = sized();
         if (!run) return run.error();
-        if (!detail::is_utf8(*run)) return fail(errc::bad_metadata_string, at);
+        if (!detail::is_utf8(*run)) return fail(errc::bad_metadata_string, at);
         return text(*run);
     }
     result<std::span<std::byte const>> sized() {
         auto const at = position();
         auto const length = in_.take_number<std::uint32_t>();
-        if (!length) return fail(errc::metadata_length_mismatch, at);
+        if (!length) return fail(errc::metadata_length_mismatch, at);
         auto const run = in_.take(*length);
         if (!run) return fail(errc::metadata_length_mismatch, at);
         return *run;
@@ -116,14 +116,14 @@ public:
     template<class T> result<T> number() {
         auto const at = position();
         auto const n = in_.take_number<T>();
-        if (!n) return fail(errc::metadata_length_mismatch, at);
+        if (!n) return fail(errc::metadata_length_mismatch, at);
         return *n;
     }
     result<bool> boolean() {
         auto const at = position();
         auto const b = number<std::uint8_t>();
         if (!b) return b.error();
-        if (*b > 1) return fail(errc::bad_metadata_bool, at);
+        if (*b > 1) return fail(errc::bad_metadata_bool, at);
         return *b == 1;
     }
 
@@ -131,7 +131,7 @@ public:
 
 private:
     static std::string_view text(std::span<std::byte const> run) noexcept {
-        return {static_cast<char const *>(static_cast<void const *>(run.data())), run.size()};
+        return {static_cast<char const*>(static_cast<void const*>(run.data())), run.size()};
     }
     wire::cursor in_;
 };
@@ -149,8 +149,8 @@ constexpr std::uint64_t smallest_payload(std::uint8_t tag) noexcept {
     }
 }
 
-result<void> check_payload(reader &in, std::uint8_t tag) {
-    auto const ignore = [](auto const &r) -> result<void> {
+result<void> check_payload(reader& in, std::uint8_t tag) {
+    auto const ignore = [](auto const& r) -> result<void> {
         if (!r) return r.error();
         return {};
     };
@@ -168,13 +168,13 @@ result<void> check_payload(reader &in, std::uint8_t tag) {
     }
 }
 
-result<void> check_array(reader &in) {
+result<void> check_array(reader& in) {
     auto const at = in.position();
     auto const tag = in.byte();
     if (!tag) return tag.error();
-    if (*tag < tag::string || *tag > tag::bytes) // elements are no arrays
+    if (*tag < tag::string || *tag > tag::bytes)  // elements are no arrays
         return reader::fail(errc::bad_metadata_array, at);
-    auto const count = in.count(smallest_payload(*tag), errc::bad_metadata_array);
+    auto const count = in.count(smallest_payload(*tag), errc::bad_metadata_array);
     if (!count) return count.error();
     for (std::uint32_t i = 0; i < *count; ++i)
         if (auto ok = check_payload(in, *tag); !ok) return ok;
@@ -182,17 +182,17 @@ result<void> check_array(reader &in) {
 }
 
 /// Everything about the section but the uniqueness of its keys. The number of its entries.
-result<std::uint32_t> check_section(reader &in) {
-    auto const count = in.count(5, errc::metadata_length_mismatch);
+result<std::uint32_t> check_section(reader& in) {
+    auto const count = in.count(5, errc::metadata_length_mismatch);
     if (!count) return count.error();
     for (std::uint32_t i = 0; i < *count; ++i) {
         if (auto key = in.key(); !key) return key.error();
         auto const at = in.position();
         auto const tag = in.byte();
         if (!tag) return tag.error();
-        if (*tag >= 0xF0 && *tag != 0xFF) // cannot be skipped
+        if (*tag >= 0xF0 && *tag != 0xFF)  // cannot be skipped
             return reader::fail(errc::private_metadata_tag, at);
-        if (*tag < tag::string || *tag > tag::array)
+        if (*tag < tag::string || *tag > tag::array)
             return reader::fail(errc::unknown_metadata_tag, at);
         if (auto ok = *tag == tag::array ? check_array(in) : check_payload(in, *tag); !ok)
             return ok.error();
@@ -202,13 +202,13 @@ result<std::uint32_t> check_section(reader &in) {
 
 // From here on the section was checked: takes cannot fail.
 
-std::string build_string(reader &in) { return std::string(*in.string()); }
-std::vector<std::byte> build_bytes(reader &in) {
+std::string build_string(reader& in) { return std::string(*in.string()); }
+std::vector<std::byte> build_bytes(reader& in) {
     auto const run = *in.sized();
     return {run.begin(), run.end()};
 }
 
-metadata_array build_array(reader &in) {
+metadata_array build_array(reader& in) {
     auto const tag = *in.byte();
     auto const count = *in.count(smallest_payload(tag), errc::bad_metadata_array);
     auto const all = [&](auto one) {
@@ -233,7 +233,7 @@ metadata_array build_array(reader &in) {
     }
 }
 
-metadata_value build_value(reader &in, std::uint8_t tag) {
+metadata_value build_value(reader& in, std::uint8_t tag) {
     switch (tag) {
     case tag::string:
         return build_string(in);
@@ -271,18 +271,18 @@ std::optional<std::uint64_t> duplicate_key(std::span<std::byte const> section,
     });
     auto const twice = std::adjacent_find(keys.begin(), keys.end());
     if (twice == keys.end()) return std::nullopt;
-    auto const bytes = std::as_bytes(std::span(*(twice + 1)));
+    auto const bytes = wire::bytes_of(*(twice + 1));
     return static_cast<std::uint64_t>(bytes.data() - section.data()) - 2;
 }
 
-void append_text(wire::appender &out, std::span<std::byte const> run) {
+void append_text(wire::appender& out, std::span<std::byte const> run) {
     out.number(static_cast<std::uint32_t>(run.size())).bytes(run);
 }
 
-} // namespace
+}  // namespace
 
 result<metadata> decode_metadata(std::span<std::byte const> section, std::uint64_t offset,
-                                 mode mode, std::vector<error> &notes) {
+                                 mode mode, std::vector<error>& notes) {
     auto const shifted = [&](error e) {
         e.offset += offset;
         return e;
@@ -290,13 +290,13 @@ result<metadata> decode_metadata(std::span<std::byte const> section, std::uint64
     reader checking(section);
     auto const count = check_section(checking);
     if (!count) return shifted(count.error());
-    if (checking.remaining() != 0) {
+    if (checking.remaining() != 0) {
         auto const left =
             shifted(reader::fail(errc::metadata_length_mismatch, checking.position()));
         if (mode == mode::strict) return left;
         notes.push_back(left);
     }
-    if (auto const at = duplicate_key(section, *count))
+    if (auto const at = duplicate_key(section, *count))
         return shifted(reader::fail(errc::duplicate_metadata_key, *at));
 
     reader in(section);
@@ -313,6 +313,21 @@ result<metadata> decode_metadata(std::span<std::byte const> section, std::uint64
     return found;
 }
 
+std::optional<byte_range> find_bytes(std::span<std::byte const> section, std::string_view key) {
+    reader in(section);
+    auto const count = in.count(5, errc::metadata_length_mismatch);
+    for (std::uint32_t i = 0; i < *count; ++i) {
+        bool const found = *in.key() == key;
+        auto const tag = *in.byte();
+        if (found && tag == tag::bytes) {
+            auto const at = in.position() + 4;
+            return byte_range{at, in.sized()->size()};
+        }
+        (void)(tag == tag::array ? check_array(in) : check_payload(in, tag));
+    }
+    return std::nullopt;
+}
+
 namespace {
 
 constexpr std::uint64_t longest = std::numeric_limits<std::uint32_t>::max();
@@ -320,12 +335,12 @@ constexpr std::uint64_t longest = std::numeric_limits<std::uint32_t>::max();
 /// Appends values; the first rule that one of them breaks stops it.
 class encoder {
 public:
-    explicit encoder(std::vector<std::byte> &bytes) noexcept : out_(bytes) {}
+    explicit encoder(std::vector<std::byte>& bytes) noexcept : out_(bytes) {}
 
-    result<void> operator()(std::string const &s) {
-        if (s.size() > longest) return errc::metadata_too_long;
-        auto const run = std::as_bytes(std::span(s));
-        if (!detail::is_utf8(run)) return errc::bad_metadata_string;
+    result<void> operator()(std::string const& s) {
+        if (s.size() > longest) return errc::metadata_too_long;
+        auto const run = wire::bytes_of(s);
+        if (!detail::is_utf8(run)) return errc::bad_metadata_string;
         append_text(out_, run);
         return {};
     }
@@ -337,18 +352,18 @@ public:
     result<void> operator()(bool v) {
         return out_.number(static_cast<std::uint8_t>(v)), result<void>();
     }
-    result<void> operator()(std::vector<std::byte> const &v) {
-        if (v.size() > longest) return errc::metadata_too_long;
+    result<void> operator()(std::vector<std::byte> const& v) {
+        if (v.size() > longest) return errc::metadata_too_long;
         append_text(out_, v);
         return {};
     }
-    result<void> operator()(metadata_array const &array) {
+    result<void> operator()(metadata_array const& array) {
         out_.number(static_cast<std::uint8_t>(array.index() + 1));
         return std::visit(
-            [this](auto const &values) -> result<void> {
-                if (values.size() > longest) return errc::metadata_too_long;
+            [this](auto const& values) -> result<void> {
+                if (values.size() > longest) return errc::metadata_too_long;
                 out_.number(static_cast<std::uint32_t>(values.size()));
-                for (auto const &v : values)
+                for (auto const& v : values)
                     if (auto ok = (*this)(v); !ok) return ok;
                 return {};
             },
@@ -359,22 +374,22 @@ private:
     wire::appender out_;
 };
 
-} // namespace
+}  // namespace
 
-result<std::vector<std::byte>> encode_metadata(metadata const &all) {
+result<std::vector<std::byte>> encode_metadata(metadata const& all) {
     std::vector<std::byte> bytes;
     wire::appender out(bytes);
     out.number(static_cast<std::uint32_t>(all.size()));
-    for (auto const &[key, value] : all) {
-        auto const run = std::as_bytes(std::span(key));
-        if (key.empty() || key.size() > UINT16_MAX || !detail::is_utf8(run))
+    for (auto const& [key, value] : all) {
+        auto const run = wire::bytes_of(key);
+        if (key.empty() || key.size() > UINT16_MAX || !detail::is_utf8(run))
             return errc::bad_metadata_key;
         out.number(static_cast<std::uint16_t>(key.size())).bytes(run);
         out.number(static_cast<std::uint8_t>(value.index() + 1));
         if (auto ok = std::visit(encoder(bytes), value); !ok) return ok.error();
-        if (bytes.size() > longest) return errc::metadata_too_long;
+        if (bytes.size() > longest) return errc::metadata_too_long;
     }
     return bytes;
 }
 
-} // namespace hurray::format
+}  // namespace hurray::format

@@ -25,13 +25,13 @@ template<class Call> auto retried(Call call) noexcept {
 
 constexpr std::size_t largest_transfer = std::size_t{1} << 30;
 
-std::filesystem::path directory_of(std::filesystem::path const &path) {
+std::filesystem::path directory_of(std::filesystem::path const& path) {
     auto const parent = path.parent_path();
     return parent.empty() ? "." : parent;
 }
 
-identity identity_of(struct stat const &s) noexcept {
-    auto const nanoseconds = [](timespec const &t) {
+identity identity_of(struct stat const& s) noexcept {
+    auto const nanoseconds = [](timespec const& t) {
         return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
     };
     return {.device = s.st_dev,
@@ -44,9 +44,9 @@ identity identity_of(struct stat const &s) noexcept {
             .regular = S_ISREG(s.st_mode)};
 }
 
-} // namespace
+}  // namespace
 
-handle &handle::operator=(handle &&other) noexcept {
+handle& handle::operator=(handle&& other) noexcept {
     if (this != &other) {
         if (is_open()) ::close(fd_);
         fd_ = other.release();
@@ -58,26 +58,26 @@ handle::~handle() {
 }
 int handle::release() noexcept { return std::exchange(fd_, -1); }
 
-result<handle> open_for_reading(std::filesystem::path const &path) {
+result<handle> open_for_reading(std::filesystem::path const& path) {
     auto const fd =
         retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); });
     if (fd < 0) return last_error();
     return handle(fd);
 }
 
-result<identity> identify(handle const &file) {
+result<identity> identify(handle const& file) {
     struct stat s {};
     if (::fstat(file.get(), &s) != 0) return last_error();
     return identity_of(s);
 }
 
-result<identity> identify(std::filesystem::path const &path) {
+result<identity> identify(std::filesystem::path const& path) {
     struct stat s {};
     if (::stat(path.c_str(), &s) != 0) return last_error();
     return identity_of(s);
 }
 
-result<void> read_at(handle const &file, std::uint64_t offset, std::span<std::byte> into) {
+result<void> read_at(handle const& file, std::uint64_t offset, std::span<std::byte> into) {
     while (!into.empty()) {
         auto const wanted = std::min(into.size(), largest_transfer);
         auto const got = retried(
@@ -90,11 +90,11 @@ result<void> read_at(handle const &file, std::uint64_t offset, std::span<std::by
     return {};
 }
 
-std::filesystem::path path_of(handle const &file) {
+std::filesystem::path path_of(handle const& file) {
     return "/proc/self/fd/" + std::to_string(file.get());
 }
 
-void expect_random_reads(handle const &file) noexcept {
+void expect_random_reads(handle const& file) noexcept {
     (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_RANDOM);
 }
 
@@ -118,25 +118,25 @@ void advise(std::span<std::byte const> mapped, access how) noexcept {
         return MADV_NORMAL;
     }();
     if (how == access::normal || mapped.empty()) return;
-    (void)::madvise(const_cast<std::byte *>(mapped.data()), mapped.size(), advice);
+    (void)::madvise(const_cast<std::byte*>(mapped.data()), mapped.size(), advice);
 }
 
-memory::memory(memory &&other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+memory::memory(memory&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
 memory::~memory() {
     if (!bytes_.empty()) (void)::munmap(bytes_.data(), bytes_.size());
 }
 result<memory> memory::allocate(std::uint64_t size) {
     memory m;
     if (size == 0) return m;
-    auto *const at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+    auto* const at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) return last_error();
-    m.bytes_ = {static_cast<std::byte *>(at), size};
+    m.bytes_ = {static_cast<std::byte*>(at), size};
     (void)::madvise(at, size, MADV_HUGEPAGE);
     return m;
 }
 
-result<temporary> create_beside(std::filesystem::path const &target) {
+result<temporary> create_beside(std::filesystem::path const& target) {
     for (int attempt = 0; attempt < 16; ++attempt) {
         std::array<unsigned char, 12> dice{};
         auto const got = retried([&] { return ::getrandom(dice.data(), dice.size(), 0); });
@@ -152,19 +152,19 @@ result<temporary> create_beside(std::filesystem::path const &target) {
     return last_error();
 }
 
-result<handle> create_nameless(std::filesystem::path const &target) {
+result<handle> create_nameless(std::filesystem::path const& target) {
     auto const directory = directory_of(target);
     auto const fd =
         retried([&] { return ::open(directory.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600); });
     if (fd >= 0) return handle(fd);
     if (errno != EOPNOTSUPP && errno != EISDIR) return last_error();
-    auto made = create_beside(target); // a file system without nameless files
+    auto made = create_beside(target);  // a file system without nameless files
     if (!made) return made.error();
     os::remove(made->path);
     return std::move(made->file);
 }
 
-result<void> write_at(handle const &file, std::uint64_t offset, std::span<std::byte const> bytes) {
+result<void> write_at(handle const& file, std::uint64_t offset, std::span<std::byte const> bytes) {
     while (!bytes.empty()) {
         auto const wanted = std::min(bytes.size(), largest_transfer);
         auto const done = retried(
@@ -177,7 +177,7 @@ result<void> write_at(handle const &file, std::uint64_t offset, std::span<std::b
     return {};
 }
 
-result<void> reserve(handle const &file, std::uint64_t offset, std::uint64_t size) {
+result<void> reserve(handle const& file, std::uint64_t offset, std::uint64_t size) {
     if (size == 0) return {};
     auto const got = retried([&] {
         return ::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
@@ -187,7 +187,7 @@ result<void> reserve(handle const &file, std::uint64_t offset, std::uint64_t siz
     return last_error();
 }
 
-void start_write_back(handle const &file, std::uint64_t offset, std::uint64_t size) noexcept {
+void start_write_back(handle const& file, std::uint64_t offset, std::uint64_t size) noexcept {
     (void)::sync_file_range(file.get(), static_cast<off_t>(offset), static_cast<off_t>(size),
                             SYNC_FILE_RANGE_WRITE);
 }
@@ -198,18 +198,18 @@ result<void> set_size(handle const& file, std::uint64_t size) {
     return {};
 }
 
-result<void> set_permissions(handle const &file, std::uint32_t permissions) {
+result<void> set_permissions(handle const& file, std::uint32_t permissions) {
     if (::fchmod(file.get(), permissions) != 0) return last_error();
     return {};
 }
 
-result<void> sync(handle const &file) {
+result<void> sync(handle const& file) {
     // A failed sync is final: the kernel may have dropped the pages, and a second one may lie.
     if (::fsync(file.get()) != 0) return last_error();
     return {};
 }
 
-result<void> sync_directory_of(std::filesystem::path const &path) {
+result<void> sync_directory_of(std::filesystem::path const& path) {
     auto const directory = directory_of(path);
     handle const opened(
         retried([&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
@@ -218,17 +218,17 @@ result<void> sync_directory_of(std::filesystem::path const &path) {
     return {};
 }
 
-result<void> rename(std::filesystem::path const &from, std::filesystem::path const &to) {
+result<void> rename(std::filesystem::path const& from, std::filesystem::path const& to) {
     if (::rename(from.c_str(), to.c_str()) != 0) return last_error();
     return {};
 }
 
-result<void> rename_to_new(std::filesystem::path const &from, std::filesystem::path const &to) {
+result<void> rename_to_new(std::filesystem::path const& from, std::filesystem::path const& to) {
     if (::link(from.c_str(), to.c_str()) != 0) return last_error();
     os::remove(from);
     return {};
 }
 
-void remove(std::filesystem::path const &path) noexcept { (void)::unlink(path.c_str()); }
+void remove(std::filesystem::path const& path) noexcept { (void)::unlink(path.c_str()); }
 
-} // namespace hurray::os
+}  // namespace hurray::os

@@ -18,8 +18,8 @@ class handle {
 public:
     handle() = default;
     explicit handle(int fd) noexcept : fd_(fd) {}
-    handle(handle &&other) noexcept : fd_(other.release()) {}
-    handle &operator=(handle &&other) noexcept;
+    handle(handle&& other) noexcept : fd_(other.release()) {}
+    handle& operator=(handle&& other) noexcept;
     ~handle();
     int get() const noexcept { return fd_; }
     bool is_open() const noexcept { return fd_ >= 0; }
@@ -34,25 +34,25 @@ struct identity {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
     std::uint64_t size = 0;
-    std::int64_t modified = 0; ///< nanoseconds
-    std::int64_t changed = 0;  ///< nanoseconds
+    std::int64_t modified = 0;  ///< nanoseconds
+    std::int64_t changed = 0;   ///< nanoseconds
     std::uint32_t permissions = 0;
     bool directory = false;
     bool regular = false;
-    friend bool operator==(identity const &, identity const &) = default;
+    friend bool operator==(identity const&, identity const&) = default;
 };
 
 /// Never blocks: a FIFO opens at once and is refused later by what identify() says.
-result<handle> open_for_reading(std::filesystem::path const &);
-result<identity> identify(handle const &);
-result<identity> identify(std::filesystem::path const &); ///< follows links
+result<handle> open_for_reading(std::filesystem::path const&);
+result<identity> identify(handle const&);
+result<identity> identify(std::filesystem::path const&);  ///< follows links
 
 /// Fills `into`; file_changed when the file ends before.
-result<void> read_at(handle const &, std::uint64_t offset, std::span<std::byte> into);
+result<void> read_at(handle const&, std::uint64_t offset, std::span<std::byte> into);
 /// A path that opens the same open file again.
-std::filesystem::path path_of(handle const &);
+std::filesystem::path path_of(handle const&);
 /// Reads of single records will follow: no read-ahead. A hint.
-void expect_random_reads(handle const &) noexcept;
+void expect_random_reads(handle const&) noexcept;
 
 /// Tells the kernel how mapped bytes will be walked. A hint: failures are ignored.
 void advise(std::span<std::byte const> mapped, access) noexcept;
@@ -61,8 +61,8 @@ void advise(std::span<std::byte const> mapped, access) noexcept;
 class memory {
 public:
     memory() = default;
-    memory(memory &&other) noexcept;
-    memory &operator=(memory &&) = delete;
+    memory(memory&& other) noexcept;
+    memory& operator=(memory&&) = delete;
     ~memory();
     static result<memory> allocate(std::uint64_t size);
     std::span<std::byte> bytes() const noexcept { return bytes_; }
@@ -76,21 +76,21 @@ struct temporary {
     handle file;
     std::filesystem::path path;
 };
-result<temporary> create_beside(std::filesystem::path const &target);
+result<temporary> create_beside(std::filesystem::path const& target);
 /// A file without a name in the directory of `target`: gone with its handle.
-result<handle> create_nameless(std::filesystem::path const &target);
-result<void> write_at(handle const &, std::uint64_t offset, std::span<std::byte const> bytes);
+result<handle> create_nameless(std::filesystem::path const& target);
+result<void> write_at(handle const&, std::uint64_t offset, std::span<std::byte const> bytes);
 /// Room for `size` bytes; not_supported file systems are no error.
-result<void> reserve(handle const &, std::uint64_t offset, std::uint64_t size);
+result<void> reserve(handle const&, std::uint64_t offset, std::uint64_t size);
 /// Starts writing the range back without waiting. A hint.
-void start_write_back(handle const &, std::uint64_t offset, std::uint64_t size) noexcept;
+void start_write_back(handle const&, std::uint64_t offset, std::uint64_t size) noexcept;
 result<void> set_size(handle const&, std::uint64_t size);
-result<void> set_permissions(handle const &, std::uint32_t permissions);
-result<void> sync(handle const &);
-result<void> sync_directory_of(std::filesystem::path const &);
-result<void> rename(std::filesystem::path const &from, std::filesystem::path const &to);
+result<void> set_permissions(handle const&, std::uint32_t permissions);
+result<void> sync(handle const&);
+result<void> sync_directory_of(std::filesystem::path const&);
+result<void> rename(std::filesystem::path const& from, std::filesystem::path const& to);
 /// Fails with file_exists, atomically, where the target exists.
-result<void> rename_to_new(std::filesystem::path const &from, std::filesystem::path const &to);
-void remove(std::filesystem::path const &) noexcept;
+result<void> rename_to_new(std::filesystem::path const& from, std::filesystem::path const& to);
+void remove(std::filesystem::path const&) noexcept;
 
-} // namespace hurray::os
+}  // namespace hurray::os

@@ -9,6 +9,8 @@
 #include <hurray/result.hpp>
 #include <hurray/writer.hpp>
 
+#include "checksums.hpp"
+
 namespace hurray {
 
 /// Takes bytes at offsets.
@@ -41,18 +43,24 @@ class output_cursor {
 public:
     static constexpr std::size_t piece = std::size_t{1} << 20;
 
-    output_cursor(byte_target& to, std::uint64_t position) noexcept : to_(&to), flushed_(position) {}
+    output_cursor(byte_target& to, std::uint64_t position) noexcept
+        : to_(&to), flushed_(position) {}
 
     std::uint64_t position() const noexcept { return flushed_ + pending_.size(); }
     result<void> append(std::span<std::byte const> bytes);
-    result<void> append_zeros(std::uint64_t count);
+    /// Zeros, which belong to no buffer, up to a multiple of `alignment`.
     result<void> pad_to(std::uint64_t alignment);
     result<void> flush();
+    /// What is appended from now on is a buffer, summed here; null: it is none.
+    void sum_into(format::block_sums* sums) noexcept { sums_ = sums; }
     /// Goes on elsewhere. Precondition: flushed.
     void move_to(std::uint64_t position) noexcept { flushed_ = position; }
 
 private:
+    result<void> put(std::span<std::byte const> bytes);
+
     byte_target* to_;
+    format::block_sums* sums_ = nullptr;
     std::uint64_t flushed_;
     std::vector<std::byte> pending_;
 };

@@ -20,10 +20,10 @@ struct file_frame {
     format::trailer trailer;
     std::uint64_t file_size = 0;
     hurray::mode mode = mode::strict;
-    std::byte const *index_bytes = nullptr; ///< what the entries' names point into
+    std::byte const* index_bytes = nullptr;  ///< what the entries' names point into
 
     /// Where in the file a field of an entry stands, counted from the end of its name.
-    std::uint64_t field_of(index_entry const &entry, std::uint64_t field) const noexcept;
+    std::uint64_t field_of(index_entry const& entry, std::uint64_t field) const noexcept;
     std::uint64_t tensors_end() const noexcept;
 };
 
@@ -35,12 +35,12 @@ inline constexpr std::uint64_t descriptor_offset = 0, descriptor_length = 8, dat
 
 /// Checks what the index alone tells of where things lie: in order, in bounds, disjoint, no gap.
 /// Gives the starts of all parts, sorted. Complexity: n log n.
-result<std::vector<std::uint64_t>> check_extents(file_frame const &, index const &,
-                                                 std::vector<error> &notes);
+result<std::vector<std::uint64_t>> check_extents(file_frame const&, index const&,
+                                                 std::vector<error>& notes);
 
 /// Where each buffer of a tensor lies. `next` is the start of the part that follows the tensor's
 /// descriptor. Errors carry offsets in the file.
-result<std::vector<byte_range>> place_buffers(file_frame const &, index_entry const &,
-                                              descriptor const &, std::uint64_t next);
+result<std::vector<byte_range>> place_buffers(file_frame const&, index_entry const&,
+                                              descriptor const&, std::uint64_t next);
 
-} // namespace hurray::format
+}  // namespace hurray::format

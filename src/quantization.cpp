@@ -62,9 +62,9 @@ std::optional<zero_point_range> affine_range(element_type type) noexcept {
 
 /// One scheme's fields, the tensor they belong to, and the rule they answer to.
 struct context {
-    std::span<std::byte const> fields; ///< from the scheme's header on
-    std::uint64_t at;                  ///< where they begin in the descriptor
-    descriptor const &d;
+    std::span<std::byte const> fields;  ///< from the scheme's header on
+    std::uint64_t at;                   ///< where they begin in the descriptor
+    descriptor const& d;
     errc rule;
 
     template<class T> T number(std::size_t offset) const noexcept {
@@ -78,7 +78,7 @@ struct context {
     result<void> check_axis() const {
         auto const axis = number<std::uint32_t>(4);
         if (axis >= d.shape.size()) return bad(4);
-        if (d.shape[axis] == dynamic) return fail(errc::dynamic_quantized_axis, at + 4);
+        if (d.shape[axis] == dynamic) return fail(errc::dynamic_quantized_axis, at + 4);
         return {};
     }
     /// Block size: a power of two from `least`, at most the axis unless that is empty.
@@ -110,10 +110,10 @@ struct context {
 };
 
 /// Scales and zero points have exact sizes; one buffer may hold both, one after the other.
-result<void> check_parameter_sizes(context const &c, std::optional<std::uint64_t> count,
+result<void> check_parameter_sizes(context const& c, std::optional<std::uint64_t> count,
                                    std::uint64_t scale_width, std::size_t scale_field,
                                    std::size_t zero_field, bool symmetric) {
-    if (c.d.has_dynamic_dimension()) return {};
+    if (c.d.has_dynamic_dimension()) return {};
     auto const bytes = [&](std::uint64_t width) {
         return count ? wire::checked_multiply(*count, width) : std::nullopt;
     };
@@ -130,7 +130,7 @@ result<void> check_parameter_sizes(context const &c, std::optional<std::uint64_t
     return {};
 }
 
-result<quantization> decode_per_tensor(context const &c) {
+result<quantization> decode_per_tensor(context const& c) {
     per_tensor_affine const s{.scale = std::bit_cast<float>(c.number<std::uint32_t>(4)),
                               .zero_point = c.number<std::int32_t>(8)};
     auto const range = affine_range(c.d.element_type);
@@ -141,14 +141,14 @@ result<quantization> decode_per_tensor(context const &c) { // R-146
     return quantization{.scheme = s};
 }
 
-result<void> check_zero_point_buffer(context const &c, std::size_t field, bool symmetric,
+result<void> check_zero_point_buffer(context const& c, std::size_t field, bool symmetric,
                                      errc out_of_place) {
     if (!symmetric) return c.check_index(field, out_of_place);
     if (c.number<std::uint32_t>(field) != no_buffer) return c.bad(field);
     return {};
 }
 
-result<quantization> decode_per_channel(context const &c, bool symmetric) {
+result<quantization> decode_per_channel(context const& c, bool symmetric) {
     per_channel_affine const s{.symmetric = symmetric,
                                .axis = c.number<std::uint32_t>(4),
                                .scale_buffer = c.number<std::uint32_t>(8),
@@ -164,7 +164,7 @@ result<quantization> decode_per_channel(context const &c, bool symmetric) { // R
     return quantization{.scheme = s};
 }
 
-result<quantization> decode_per_block(context const &c, bool symmetric) {
+result<quantization> decode_per_block(context const& c, bool symmetric) {
     auto const scale_type = c.number<std::uint8_t>(20);
     per_block_affine const s{.symmetric = symmetric,
                              .axis = c.number<std::uint32_t>(4),
@@ -187,7 +187,7 @@ result<quantization> decode_per_block(context const &c, bool symmetric) { // R-1
     return quantization{.scheme = s};
 }
 
-result<quantization> decode_nf4(context const &c) {
+result<quantization> decode_nf4(context const& c) {
     nf4 const s{c.number<std::uint32_t>(4), c.number<std::uint32_t>(8),
                 c.number<std::uint32_t>(12)};
     if (c.d.element_type != element_type::uint4) return c.bad(0);
@@ -214,7 +214,7 @@ bool is_mxfp_type(element_type type) noexcept {
     }
 }
 
-result<quantization> decode_mxfp(context const &c) {
+result<quantization> decode_mxfp(context const& c) {
     mxfp const s{c.number<std::uint32_t>(4), c.number<std::uint32_t>(8),
                  c.number<std::uint32_t>(12)};
     if (!is_mxfp_type(c.d.element_type)) return c.bad(0);
@@ -223,7 +223,8 @@ result<quantization> decode_mxfp(context const &c) { // R-150
     if (!wire::is_power_of_two(s.block_size) || s.block_size < 16 || s.block_size > 2048)
         return c.bad(8);
     if (along == 0 || along % s.block_size != 0) return c.bad(8);
-    if (auto ok = c.check_index(12, errc::bad_quantization_buffer); !ok) return ok.error();
+    if (auto ok = c.check_index(12, errc::bad_quantization_buffer); !ok)
+        return ok.error();
     if (auto ok = check_parameter_sizes(c, c.blocks(s.block_size), 1, 12, 12, true); !ok)
         return ok.error();
     return quantization{.scheme = s};
@@ -235,7 +236,7 @@ constexpr errc rule_of(std::uint8_t tag) noexcept {
     return rules[tag - 1u];
 }
 
-result<quantization> decode_scheme(context const &c, std::uint8_t tag, bool symmetric) {
+result<quantization> decode_scheme(context const& c, std::uint8_t tag, bool symmetric) {
     switch (tag) {
     case scheme::per_tensor:
         return decode_per_tensor(c);
@@ -250,15 +251,15 @@ result<quantization> decode_scheme(context const &c, std::uint8_t tag, bool symm
     }
 }
 
-} // namespace
+}  // namespace
 
-result<quantization> decode_quantization(wire::cursor &in, descriptor const &d, mode mode) {
+result<quantization> decode_quantization(wire::cursor& in, descriptor const& d, mode mode) {
     auto const section_at = in.position();
     auto const length = in.take_number<std::uint32_t>();
-    if (!length) return fail(errc::quantization_truncated, section_at);
+    if (!length) return fail(errc::quantization_truncated, section_at);
     auto const at = in.position();
     auto const payload = in.take(*length);
-    if (!payload || *length < header_size) // R-140, C-03
+    if (!payload || *length < header_size)  // R-140, C-03
         return fail(errc::quantization_truncated, section_at);
     auto const header = payload->first<header_size>();
     auto const tag = wire::field<std::uint8_t, 0>(header);
@@ -266,21 +267,21 @@ result<quantization> decode_quantization(wire::cursor &in, descriptor const &d, 
     auto const flags = wire::field<std::uint16_t, 2>(header);
 
     auto const size = size_of(tag);
-    if (size == 0) {
+    if (size == 0) {
         bool const reserved = tag == 0x00 || tag == 0xFF;
         if (reserved || mode == mode::strict) return fail(errc::unknown_quantization, at);
         return quantization{.scheme = unknown_scheme{tag, version, flags},
                             .padding = *length - static_cast<std::uint32_t>(header_size)};
     }
-    if (version != 1) return fail(errc::unknown_quantization_version, at + 1); // R-143, C-03
+    if (version != 1) return fail(errc::unknown_quantization_version, at + 1);  // R-143, C-03
     bool const may_be_symmetric = tag == scheme::per_channel || tag == scheme::per_block;
-    if ((flags & ~(may_be_symmetric ? symmetric_flag : 0)) != 0)
+    if ((flags & ~(may_be_symmetric ? symmetric_flag : 0)) != 0)
         return fail(errc::unknown_quantization_flags, at + 2);
-    if (payload->size() < size) return fail(errc::quantization_truncated, section_at);
+    if (payload->size() < size) return fail(errc::quantization_truncated, section_at);
 
     auto found = decode_scheme({payload->first(size), at, d, rule_of(tag)}, tag, flags != 0);
     if (!found) return found;
-    if (mode == mode::strict && !wire::all_zero(payload->subspan(size)))
+    if (mode == mode::strict && !wire::all_zero(payload->subspan(size)))
         return fail(errc::quantization_length_mismatch, at + size);
     found->padding = static_cast<std::uint32_t>(payload->size() - size);
     return found;
@@ -289,42 +290,42 @@ result<quantization> decode_quantization(wire::cursor &in, descriptor const &d, 
 namespace {
 
 struct encoder {
-    wire::appender &out;
+    wire::appender& out;
 
     void header(std::uint8_t tag, bool symmetric) const {
         out.number(tag).number(std::uint8_t{1});
         out.number(symmetric ? symmetric_flag : std::uint16_t{0});
     }
-    void operator()(per_tensor_affine const &s) const {
+    void operator()(per_tensor_affine const& s) const {
         header(scheme::per_tensor, false);
         out.number(std::bit_cast<std::uint32_t>(s.scale)).number(s.zero_point).zeros(4);
     }
-    void operator()(per_channel_affine const &s) const {
+    void operator()(per_channel_affine const& s) const {
         header(scheme::per_channel, s.symmetric);
         out.number(s.axis).number(s.scale_buffer).number(s.zero_point_buffer);
         out.number(std::uint8_t{0x03}).zeros(3);
     }
-    void operator()(per_block_affine const &s) const {
+    void operator()(per_block_affine const& s) const {
         header(scheme::per_block, s.symmetric);
         out.number(s.axis).number(s.block_size).number(s.scale_buffer).number(s.zero_point_buffer);
         out.number(static_cast<std::uint8_t>(s.scale_type)).zeros(3);
     }
-    void operator()(nf4 const &s) const {
+    void operator()(nf4 const& s) const {
         header(scheme::nf4, false);
         out.number(s.axis).number(s.block_size).number(s.scale_buffer);
     }
-    void operator()(mxfp const &s) const {
+    void operator()(mxfp const& s) const {
         header(scheme::mxfp, false);
         out.number(s.axis).number(s.block_size).number(s.scale_buffer);
     }
-    void operator()(unknown_scheme const &s) const {
+    void operator()(unknown_scheme const& s) const {
         out.number(s.tag).number(s.version).number(s.flags);
     }
 };
 
-} // namespace
+}  // namespace
 
-void encode(wire::appender &out, quantization const &q) {
+void encode(wire::appender& out, quantization const& q) {
     std::vector<std::byte> payload;
     wire::appender fields(payload);
     std::visit(encoder{fields}, q.scheme);
@@ -332,4 +333,4 @@ void encode(wire::appender &out, quantization const &q) {
     out.number(static_cast<std::uint32_t>(payload.size())).bytes(payload);
 }
 
-} // namespace hurray::format
+}  // namespace hurray::format

@@ -9,7 +9,7 @@ namespace hurray::format {
 
 /// Decodes the quantization section and checks it against shape, element type and buffers of `d`,
 /// which must be there already. Errors count from the descriptor's start.
-result<quantization> decode_quantization(wire::cursor &in, descriptor const &d, mode);
-void encode(wire::appender &out, quantization const &);
+result<quantization> decode_quantization(wire::cursor& in, descriptor const& d, mode);
+void encode(wire::appender& out, quantization const&);
 
-} // namespace hurray::format
+}  // namespace hurray::format

@@ -8,46 +8,46 @@ namespace hurray::format {
 namespace {
 
 error fail(errc code, std::uint64_t at) { return {.code = code, .offset = at}; }
-error truncated(wire::cursor const &in) { return fail(errc::descriptor_truncated, in.position()); }
+error truncated(wire::cursor const& in) { return fail(errc::descriptor_truncated, in.position()); }
 
 template<std::size_t Offset, std::size_t N>
 double float64(std::span<std::byte const, N> record) noexcept {
     return std::bit_cast<double>(wire::field<std::uint64_t, Offset>(record));
 }
 
-} // namespace
+}  // namespace
 
-result<shard> decode_shard(wire::cursor &in, std::span<std::uint64_t const> shape) {
+result<shard> decode_shard(wire::cursor& in, std::span<std::uint64_t const> shape) {
     auto const parent_at = in.position();
     auto parent = in.take_numbers<std::uint64_t>(shape.size());
-    if (!parent) return truncated(in);
+    if (!parent) return truncated(in);
     auto const offset_at = in.position();
     auto offset = in.take_numbers<std::uint64_t>(shape.size());
     if (!offset) return truncated(in);
-    for (std::size_t k = 0; k < shape.size(); ++k) // R-089, before R-156 (C-04)
+    for (std::size_t k = 0; k < shape.size(); ++k)  // R-089, before R-156 (C-04)
         if (shape[k] == dynamic || (*parent)[k] == dynamic)
             return fail(errc::dynamic_dimension_in_shard, parent_at + 8 * k);
-    for (std::size_t k = 0; k < shape.size(); ++k)
+    for (std::size_t k = 0; k < shape.size(); ++k)
         if ((*offset)[k] > (*parent)[k] || shape[k] > (*parent)[k] - (*offset)[k])
             return fail(errc::shard_outside_parent, offset_at + 8 * k);
     return shard{*std::move(parent), *std::move(offset)};
 }
 
-void encode(wire::appender &out, shard const &s) { out.numbers(s.parent_shape).numbers(s.offset); }
+void encode(wire::appender& out, shard const& s) { out.numbers(s.parent_shape).numbers(s.offset); }
 
-result<statistics> decode_statistics(wire::cursor &in, std::optional<std::uint64_t> nnz) {
+result<statistics> decode_statistics(wire::cursor& in, std::optional<std::uint64_t> nnz) {
     auto const at = in.position();
     auto const record = in.take<72>();
-    if (!record) return truncated(in);
+    if (!record) return truncated(in);
     auto const mask = wire::field<std::uint32_t, 0>(*record);
     auto const has = [&](unsigned bit) { return (mask >> bit & 1u) != 0; };
-    if ((mask >> 6) != 0) return fail(errc::unknown_statistics, at);
-    if (!wire::all_zero(record->subspan<4, 4>()))
+    if ((mask >> 6) != 0) return fail(errc::unknown_statistics, at);
+    if (!wire::all_zero(record->subspan<4, 4>()))
         return fail(errc::statistics_reserved_not_zero, at + 4);
     if (!wire::all_zero(record->subspan<68, 4>()))
         return fail(errc::statistics_reserved_not_zero, at + 68);
 
-    statistics s; // a field counts when its bit is set
+    statistics s;  // a field counts when its bit is set
     auto const nan = wire::field<std::uint8_t, 66>(*record);
     auto const inf = wire::field<std::uint8_t, 67>(*record);
     if (has(0)) s.nnz = wire::field<std::uint64_t, 8>(*record);
@@ -59,20 +59,20 @@ result<statistics> decode_statistics(wire::cursor &in, std::optional<std::uint64
                      wire::field<std::uint8_t, 65>(*record)};
     if (has(5)) s.special = {nan != 0, inf != 0};
 
-    if (s.nnz && nnz && *s.nnz != *nnz)
+    if (s.nnz && nnz && *s.nnz != *nnz)
         return fail(errc::statistics_nnz_mismatch, at + 8);
-    if (s.sparsity_ratio && !(*s.sparsity_ratio >= 0 && *s.sparsity_ratio <= 1))
+    if (s.sparsity_ratio && !(*s.sparsity_ratio >= 0 && *s.sparsity_ratio <= 1))
         return fail(errc::bad_statistics, at + 16);
-    if (s.distribution && !(s.distribution->stddev >= 0))
+    if (s.distribution && !(s.distribution->stddev >= 0))
         return fail(errc::bad_statistics, at + 56);
-    if (s.pattern && s.pattern->n > s.pattern->m)
+    if (s.pattern && s.pattern->n > s.pattern->m)
         return fail(errc::bad_statistics, at + 64);
-    if (has(5) && nan > 1) return fail(errc::bad_statistics, at + 66);
+    if (has(5) && nan > 1) return fail(errc::bad_statistics, at + 66);
     if (has(5) && inf > 1) return fail(errc::bad_statistics, at + 67);
     return s;
 }
 
-void encode(wire::appender &out, statistics const &s) {
+void encode(wire::appender& out, statistics const& s) {
     auto const bit = [](bool set, unsigned n) { return std::uint32_t{set} << n; };
     auto const number = [&](double d) { out.number(std::bit_cast<std::uint64_t>(d)); };
     out.number(bit(s.nnz.has_value(), 0) | bit(s.sparsity_ratio.has_value(), 1) |
@@ -90,10 +90,10 @@ void encode(wire::appender &out, statistics const &s) {
     out.number(std::uint8_t{special.has_nan}).number(std::uint8_t{special.has_inf}).zeros(4);
 }
 
-result<extension_type> decode_extension(wire::cursor &in) {
+result<extension_type> decode_extension(wire::cursor& in) {
     auto const at = in.position();
     auto const record = in.take<20>();
-    if (!record) return truncated(in);
+    if (!record) return truncated(in);
     auto const is_float = wire::field<std::uint8_t, 5>(*record);
     auto const is_signed = wire::field<std::uint8_t, 6>(*record);
     auto const has_nan = wire::field<std::uint8_t, 16>(*record);
@@ -112,14 +112,14 @@ result<extension_type> decode_extension(wire::cursor &in) {
     };
     bool const packed = e.bit_width == 1 || e.bit_width == 2 || e.bit_width == 4;
     bool const wide = e.bit_width >= 8;
-    if (!packed && !wide) return fail(errc::bad_extension_width, at);
-    if (e.packing_factor != (packed ? 8 / e.bit_width : 1))
+    if (!packed && !wide) return fail(errc::bad_extension_width, at);
+    if (e.packing_factor != (packed ? 8 / e.bit_width : 1))
         return fail(errc::bad_extension_width, at + 4);
-    for (auto const reserved : {10u, 18u})
+    for (auto const reserved : {10u, 18u})
         if (!wire::all_zero(std::span<std::byte const>(*record).subspan(reserved, 2)))
             return fail(errc::extension_reserved_not_zero, at + reserved);
 
-    auto const contradiction = [&](std::uint64_t field) {
+    auto const contradiction = [&](std::uint64_t field) {
         return fail(errc::bad_extension_fields, at + field);
     };
     if (is_float > 1) return contradiction(5);
@@ -133,7 +133,7 @@ result<extension_type> decode_extension(wire::cursor &in) {
     return e;
 }
 
-void encode(wire::appender &out, extension_type const &e) {
+void encode(wire::appender& out, extension_type const& e) {
     auto const flag = [](bool b) { return std::uint8_t{b}; };
     out.number(e.bit_width).number(e.packing_factor).number(flag(e.is_float));
     out.number(flag(e.is_signed)).number(e.sign_bits).number(e.exponent_bits);
@@ -141,19 +141,19 @@ void encode(wire::appender &out, extension_type const &e) {
     out.number(flag(e.has_nan)).number(flag(e.has_inf)).zeros(2);
 }
 
-result<composite_role> decode_member(wire::cursor &in) {
+result<composite_role> decode_member(wire::cursor& in) {
     auto const at = in.position();
     auto const record = in.take<16>();
-    if (!record) return truncated(in);
+    if (!record) return truncated(in);
     auto const role = wire::field<std::uint8_t, 0>(*record);
-    if (role > 1) return fail(errc::bad_composite_member, at);
-    if (!wire::all_zero(record->subspan<1, 15>()))
+    if (role > 1) return fail(errc::bad_composite_member, at);
+    if (!wire::all_zero(record->subspan<1, 15>()))
         return fail(errc::bad_composite_member, at + 1);
     return static_cast<composite_role>(role);
 }
 
-void encode(wire::appender &out, composite_role role) {
+void encode(wire::appender& out, composite_role role) {
     out.number(static_cast<std::uint8_t>(role)).zeros(15);
 }
 
-} // namespace hurray::format
+}  // namespace hurray::format

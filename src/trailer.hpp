@@ -22,8 +22,8 @@ struct trailer {
     /// Checks the ranges against a file of `file_size` bytes, at least 104.
     /// Errors carry offsets in the file.
     static result<trailer> decode(std::span<std::byte const, size> bytes, std::uint64_t file_size,
-                                  file_header const &, mode);
+                                  file_header const&, mode);
     void encode(std::span<std::byte, size> bytes) const;
 };
 
-} // namespace hurray::format
+}  // namespace hurray::format

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <boost/endian/conversion.hpp>
@@ -19,20 +20,24 @@ requires(N != std::dynamic_extent && Offset + sizeof(T) <= N) T
     field(std::span<std::byte const, N> record)
 noexcept {
     return boost::endian::endian_load<T, sizeof(T), boost::endian::order::little>(
-        reinterpret_cast<unsigned char const *>(record.data() + Offset));
+        reinterpret_cast<unsigned char const*>(record.data() + Offset));
 }
 
 template<class T, std::size_t Offset, std::size_t N>
 requires(N != std::dynamic_extent &&
          Offset + sizeof(T) <= N) void set_field(std::span<std::byte, N> record, T value) noexcept {
     boost::endian::endian_store<T, sizeof(T), boost::endian::order::little>(
-        reinterpret_cast<unsigned char *>(record.data() + Offset), value);
+        reinterpret_cast<unsigned char*>(record.data() + Offset), value);
 }
 
 inline bool all_zero(std::span<std::byte const> bytes) noexcept {
     for (auto const b : bytes)
         if (b != std::byte{}) return false;
     return true;
+}
+
+inline std::span<std::byte const> bytes_of(std::string_view text) noexcept {
+    return std::as_bytes(std::span(text.data(), text.size()));
 }
 
 /// Takes records from the front of bytes that may end too early.
@@ -65,7 +70,7 @@ public:
     template<class T> std::optional<std::vector<T>> take_numbers(std::uint64_t count) {
         if (count > remaining() / sizeof(T)) return std::nullopt;
         std::vector<T> numbers(count);
-        for (auto &n : numbers) n = *take_number<T>();
+        for (auto& n : numbers) n = *take_number<T>();
         return numbers;
     }
 
@@ -77,29 +82,29 @@ private:
 /// Appends fields to bytes that grow: the encoders' side.
 class appender {
 public:
-    explicit appender(std::vector<std::byte> &bytes) noexcept : bytes_(bytes) {}
+    explicit appender(std::vector<std::byte>& bytes) noexcept : bytes_(bytes) {}
 
-    template<class T> appender &number(T value) {
+    template<class T> appender& number(T value) {
         std::byte record[sizeof(T)];
         set_field<T, 0>(std::span<std::byte, sizeof(T)>(record), value);
         bytes_.insert(bytes_.end(), record, record + sizeof(T));
         return *this;
     }
-    template<class T> appender &numbers(std::vector<T> const &values) {
+    template<class T> appender& numbers(std::vector<T> const& values) {
         for (auto const v : values) number(v);
         return *this;
     }
-    appender &bytes(std::span<std::byte const> run) {
+    appender& bytes(std::span<std::byte const> run) {
         bytes_.insert(bytes_.end(), run.begin(), run.end());
         return *this;
     }
-    appender &zeros(std::size_t count) {
+    appender& zeros(std::size_t count) {
         bytes_.resize(bytes_.size() + count);
         return *this;
     }
 
 private:
-    std::vector<std::byte> &bytes_;
+    std::vector<std::byte>& bytes_;
 };
 
-} // namespace hurray::wire
+}  // namespace hurray::wire

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "align.hpp"
@@ -10,6 +11,7 @@
 #include "file_header.hpp"
 #include "metadata.hpp"
 #include "trailer.hpp"
+#include "wire.hpp"
 #include "writer_state.hpp"
 
 namespace hurray {
@@ -34,7 +36,8 @@ result<void> check_options(write_options const& o) {
     bool const good = format::is_data_alignment(o.data_alignment) &&
                       wire::is_power_of_two(o.handle_alignment) && o.handle_alignment >= 64 &&
                       o.handle_alignment <= o.data_alignment;
-    if (!good) return errc::bad_option;
+    bool const taken = o.checksums && o.metadata.find(checksum_key) != nullptr;
+    if (!good || taken) return errc::bad_option;
     return {};
 }
 
@@ -43,14 +46,8 @@ result<void> check_options(write_options const& o) {
 result<std::shared_ptr<detail::writer_state>> start_writing(std::unique_ptr<output> out,
                                                             write_options const& options) {
     if (auto ok = check_options(options); !ok) return ok.error();
-    std::vector<std::byte> metadata;
-    if (!options.metadata.empty()) {
-        auto encoded = format::encode_metadata(options.metadata);
-        if (!encoded) return encoded.error();
-        metadata = *std::move(encoded);
-    }
-    auto state =
-        std::make_shared<detail::writer_state>(std::move(out), options, std::move(metadata));
+    if (auto encoded = format::encode_metadata(options.metadata); !encoded) return encoded.error();
+    auto state = std::make_shared<detail::writer_state>(std::move(out), options);
     if (auto ok = state->step([&] { return state->begin(); }); !ok) return ok.error();
     return state;
 }
@@ -79,9 +76,13 @@ result<descriptor> matrix_descriptor(layout layout, element_type type, extents s
 
 namespace detail {
 
-writer_state::writer_state(std::unique_ptr<output> to, write_options const& given,
-                           std::vector<std::byte> encoded)
-    : out(std::move(to)), main(*out, 0), options(given), metadata(std::move(encoded)) {}
+writer_state::writer_state(std::unique_ptr<output> to, write_options const& given)
+    : out(std::move(to)), main(*out, 0), options(given) {
+    header.data_alignment = options.data_alignment;
+    if (options.checksums) sums.emplace();
+    if (sums || !options.metadata.empty()) header.flags |= format::has_metadata;
+    if (options.sorted_index) header.flags |= format::sorted_index;
+}
 
 void writer_state::abandon(error const& e) noexcept {
     if (!failed) failed = e;
@@ -90,9 +91,6 @@ void writer_state::abandon(error const& e) noexcept {
 }
 
 result<void> writer_state::begin() {
-    format::file_header header{.data_alignment = options.data_alignment};
-    if (!metadata.empty()) header.flags |= format::has_metadata;
-    if (options.sorted_index) header.flags |= format::sorted_index;
     std::array<std::byte, format::file_header::size> bytes;
     header.encode(bytes);
     return main.append(bytes);
@@ -113,33 +111,88 @@ result<std::vector<std::byte>> writer_state::admit(std::string_view name, descri
 }
 
 result<placed> writer_state::place(std::string_view name, std::span<std::byte const> bytes,
-                                   std::uint64_t alignment) {
+                                   std::size_t buffers, std::uint64_t alignment) {
     if (auto ok = main.pad_to(8); !ok) return ok.error();
     placed where{.name = std::string(name), .descriptor = {main.position(), bytes.size()}};
     if (auto ok = main.append(bytes); !ok) return ok.error();
     if (auto ok = main.pad_to(alignment); !ok) return ok.error();
     where.data = main.position();
+    if (sums) {
+        sums->begin_tensor(buffers);
+        sums->set_descriptor(bytes);
+    }
     names.insert(where.name);
     return where;
 }
 
 void writer_state::finish_tensor(placed const& where, std::uint64_t end) {
+    main.sum_into(nullptr);
+    if (sums) sums->finish_tensor();
     entries.push_back({where.name, where.descriptor, {where.data, end - where.data}});
 }
 
+std::vector<std::uint32_t> writer_state::index_order() const {
+    std::vector<std::uint32_t> order(entries.size());
+    std::iota(order.begin(), order.end(), 0u);
+    if (options.sorted_index)
+        std::ranges::sort(order, {},
+                          [&](std::uint32_t i) { return std::string_view(entries[i].name); });
+    return order;
+}
+
+result<std::vector<std::byte>>
+writer_state::encode_metadata(std::span<std::uint32_t const> order) const {
+    if (!sums) return format::encode_metadata(options.metadata);
+    auto all = options.metadata;
+    all.set(std::string(checksum_key), sums->encode(order));
+    return format::encode_metadata(all);
+}
+
+namespace {
+
+/// Enters the three checksums that are known last. The table is the end of the section.
+void complete_table(std::span<std::byte> table, std::span<std::byte> section,
+                    format::file_header const& header, format::trailer const& trailer) {
+    std::array<std::byte, format::file_header::size> head;
+    header.encode(head);
+    std::array<std::byte, format::trailer::size> tail;
+    trailer.encode(tail);
+    auto const enter = [&](std::uint64_t field, std::uint32_t sum) {
+        wire::set_field<std::uint32_t, 0>(table.subspan(field).first<4>(), sum);
+    };
+    enter(format::checksum_field::header, crc32c(head));
+    enter(format::checksum_field::trailer, crc32c(tail));
+    enter(format::checksum_field::metadata, crc32c(section));
+}
+
+}  // namespace
+
 result<void> writer_state::close() {
     if (!std::holds_alternative<std::monostate>(current)) return errc::matrix_in_progress;
+    auto const order = index_order();
+    std::vector<format::written_entry> sorted;
+    for (auto const i : order) sorted.push_back(entries[i]);
+    auto const index = format::encode_index(sorted);
+    auto metadata = encode_metadata(order);
+    if (!metadata) return metadata.error();
+    bool const announced = (header.flags & format::has_metadata) != 0;
+
     format::trailer trailer;
     if (auto ok = main.pad_to(8); !ok) return ok;
-    if (!metadata.empty()) {
-        trailer.metadata = {main.position(), metadata.size()};
-        if (auto ok = main.append(metadata); !ok) return ok;
-        if (auto ok = main.pad_to(8); !ok) return ok;
+    auto at = main.position();
+    if (announced) {
+        trailer.metadata = {at, metadata->size()};
+        at = *wire::align_up(at + metadata->size(), 8);
     }
-    if (options.sorted_index) std::ranges::sort(entries, {}, &format::written_entry::name);
-    auto const index = format::encode_index(entries);
-    trailer.index = {main.position(), index.size()};
+    trailer.index = {at, index.size()};
     trailer.index_checksum = crc32c(index);
+    if (sums)
+        complete_table(std::span(*metadata).last(sums->encode(order).size()), *metadata, header,
+                       trailer);
+
+    if (announced)
+        if (auto ok = main.append(*metadata); !ok) return ok;
+    if (auto ok = main.pad_to(8); !ok) return ok;
     if (auto ok = main.append(index); !ok) return ok;
     std::array<std::byte, format::trailer::size> bytes;
     trailer.encode(bytes);
@@ -181,8 +234,8 @@ result<void> writer::close() {
 
 result<void> writer::write_view(std::string_view name, layout layout, extents shape,
                                 std::span<std::uint64_t const> offsets,
-                                std::span<std::uint64_t const> indices,
-                                detail::element_run values, tensor_options const& options) {
+                                std::span<std::uint64_t const> indices, detail::element_run values,
+                                tensor_options const& options) {
     auto matrix = begin_stream(name, layout, values.type, shape, offsets, options);
     if (!matrix) return matrix.error();
     if (auto ok = matrix->values(values); !ok) return ok;
@@ -190,8 +243,7 @@ result<void> writer::write_view(std::string_view name, layout layout, extents sh
     return matrix->close();
 }
 
-result<void> writer::copy(file_view const& from, std::string_view name,
-                          std::string_view new_name) {
+result<void> writer::copy(file_view const& from, std::string_view name, std::string_view new_name) {
     if (!state_) return errc::writer_closed;
     auto& s = *state_;
     return s.step([&]() -> result<void> {
@@ -203,10 +255,13 @@ result<void> writer::copy(file_view const& from, std::string_view name,
         auto const bytes = s.admit(as, d);
         if (!bytes) return bytes.error();
         bool const head = d.layout == layout::composite;
-        auto const where = s.place(as, *bytes, head ? 8 : s.options.data_alignment);
+        auto const where =
+            s.place(as, *bytes, d.buffers.size(), head ? 8 : s.options.data_alignment);
         if (!where) return where.error();
-        for (auto const& range : t->buffers) {
+        for (std::size_t k = 0; k < t->buffers.size(); ++k) {
+            auto const range = t->buffers[k];
             if (auto ok = s.main.pad_to(s.options.data_alignment); !ok) return ok;
+            s.sum_buffer(s.main, k);
             if (auto ok = s.main.append(from.bytes().subspan(range.offset, range.length)); !ok)
                 return ok;
         }

@@ -41,8 +41,7 @@ public:
     bool any_order() const noexcept override { return true; }
     result<void> write(std::uint64_t offset, std::span<std::byte const> bytes) override {
         if (auto ok = os::write_at(made_.file, offset, bytes); !ok) return ok;
-        if (durability_ != durability::none)
-            os::start_write_back(made_.file, offset, bytes.size());
+        if (durability_ != durability::none) os::start_write_back(made_.file, offset, bytes.size());
         return {};
     }
     result<void> reserve(std::uint64_t offset, std::uint64_t size) override {
@@ -58,8 +57,8 @@ public:
         if (auto ok = os::set_size(made_.file, size); !ok) return ok;
         if (durability_ != durability::none)
             if (auto ok = os::sync(made_.file); !ok) return ok;
-        auto const renamed = replace_ ? os::rename(made_.path, target_)
-                                      : os::rename_to_new(made_.path, target_);
+        auto const renamed =
+            replace_ ? os::rename(made_.path, target_) : os::rename_to_new(made_.path, target_);
         if (!renamed) return renamed;
         published_ = true;
         if (durability_ != durability::full) return {};
@@ -84,8 +83,8 @@ result<target> find_target(std::filesystem::path const& path) {
     std::error_code failed;
     target found{.path = path, .permissions = {}};
     for (int links = 0; std::filesystem::is_symlink(found.path, failed); ++links) {
-        if (links == 40) return error{.code = std::make_error_code(
-                                          std::errc::too_many_symbolic_link_levels)};
+        if (links == 40)
+            return error{.code = std::make_error_code(std::errc::too_many_symbolic_link_levels)};
         auto const to = std::filesystem::read_symlink(found.path, failed);
         if (failed) return error{.code = failed};
         found.path = to.is_absolute() ? to : found.path.parent_path() / to;
@@ -95,8 +94,7 @@ result<target> find_target(std::filesystem::path const& path) {
         if (existing.error().code == std::errc::no_such_file_or_directory) return found;
         return existing.error();
     }
-    if (existing->directory)
-        return error{.code = std::make_error_code(std::errc::is_a_directory)};
+    if (existing->directory) return error{.code = std::make_error_code(std::errc::is_a_directory)};
     if (!existing->regular) return errc::not_a_regular_file;
     found.permissions = existing->permissions;
     return found;

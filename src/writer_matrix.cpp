@@ -59,6 +59,7 @@ result<void> add_values(detail::writer_state& s, streamed_matrix& m, std::uint64
     if (auto ok = append(); !ok) return ok;
     if (m.packer.count() < m.nnz) return {};
     if (auto ok = m.packer.finish(s.main); !ok) return ok;
+    s.sum_buffer(s.main, 1);
     return s.main.pad_to(s.options.data_alignment);
 }
 
@@ -95,6 +96,7 @@ result<void> add_indices(detail::writer_state& s, streamed_matrix& m,
 result<void> finish(detail::writer_state& s, streamed_matrix& m) {
     if (m.packer.count() < m.nnz || m.indices < m.nnz) return errc::matrix_incomplete;
     if (auto ok = s.main.pad_to(s.options.data_alignment); !ok) return ok;
+    s.sum_buffer(s.main, 2);
     if (auto ok = s.main.append(bytes_of(m.offsets)); !ok) return ok;
     s.finish_tensor(m.where, s.main.position());
     return {};
@@ -148,6 +150,8 @@ result<void> finish_spooled(detail::writer_state& s, appended_matrix& m, bool cs
     if (!d) return d.error();
     auto const bytes = d->encode();
     if (auto const read = descriptor::decode(bytes); !read) return read.error();
+    if (s.sums) s.sums->set_descriptor(bytes);
+    m.values.sum_into(nullptr);  // what waited was summed when it came
     auto const alignment = s.options.data_alignment;
     if (auto ok = m.values.pad_to(alignment); !ok) return ok;
     if (auto ok = unspool(m.values, *m.index_spool, m.indices.position()); !ok) return ok;
@@ -219,6 +223,9 @@ result<appended_matrix> begin_appended(detail::writer_state& s, placed where, de
                       .offsets = output_cursor(offset_target, at.offsets),
                       .index_spool = std::move(index_spool),
                       .offset_spool = std::move(offset_spool)};
+    s.sum_buffer(m.values, 0);
+    s.sum_buffer(m.indices, 1);
+    s.sum_buffer(m.offsets, 2);
     std::uint64_t const zero = 0;
     if (auto ok = m.offsets.append(bytes_of({&zero, 1})); !ok) return ok.error();
     return m;
@@ -259,8 +266,7 @@ result<void> open_matrix::values(element_run run) {
     });
 }
 
-result<void> open_matrix::unpacked_values(element_type, void const* elements,
-                                          std::uint64_t count) {
+result<void> open_matrix::unpacked_values(element_type, void const* elements, std::uint64_t count) {
     std::span const bytes(static_cast<std::byte const*>(elements), count);
     return with<streamed_matrix>(state_, [&](writer_state& s, streamed_matrix& m) {
         return add_values(s, m, count, [&] { return m.packer.append_unpacked(s.main, bytes); });
@@ -274,9 +280,8 @@ result<void> open_matrix::indices(std::span<std::uint64_t const> piece) {
 }
 
 result<void> open_matrix::proved_indices(std::span<std::uint64_t const> all) {
-    return with<streamed_matrix>(state_, [&](writer_state& s, streamed_matrix& m) {
-        return add_indices(s, m, all, true);
-    });
+    return with<streamed_matrix>(
+        state_, [&](writer_state& s, streamed_matrix& m) { return add_indices(s, m, all, true); });
 }
 
 result<void> open_matrix::slice(std::span<std::uint64_t const> indices, element_run run) {
@@ -315,13 +320,14 @@ result<detail::open_matrix> writer::begin_stream(std::string_view name, layout l
         if (offsets.empty() || offsets.size() - 1 != slices) return errc::sizes_disagree;
         auto const nnz = offsets.back();
         if (auto valid = invariant_checker::check_offsets(offsets, nnz); !valid) return valid;
-        auto const d = matrix_descriptor(layout, type, shape, nnz, options,
-                                         s.options.handle_alignment);
+        auto const d =
+            matrix_descriptor(layout, type, shape, nnz, options, s.options.handle_alignment);
         if (!d) return d.error();
         auto const bytes = s.admit(name, *d);
         if (!bytes) return bytes.error();
-        auto where = s.place(name, *bytes, s.options.data_alignment);
+        auto where = s.place(name, *bytes, 3, s.options.data_alignment);
         if (!where) return where.error();
+        s.sum_buffer(s.main, 0);
         auto const bound = layout == layout::csr ? shape.columns : shape.rows;
         s.current = streamed_matrix{.where = *std::move(where),
                                     .nnz = nnz,
@@ -344,9 +350,9 @@ result<detail::open_matrix> writer::begin_append(std::string_view name, layout l
     auto& s = *state_;
     auto const ok = s.step([&]() -> result<void> {
         if (!s.out->any_order()) return errc::needs_a_path;
-        auto const d = matrix_descriptor(layout, type, shape, nnz.value_or(0),
-                                         nnz ? options : tensor_options{},
-                                         s.options.handle_alignment);
+        auto const d =
+            matrix_descriptor(layout, type, shape, nnz.value_or(0),
+                              nnz ? options : tensor_options{}, s.options.handle_alignment);
         if (!d) return d.error();
         auto what = *d;
         what.statistics = options.statistics;
@@ -354,7 +360,7 @@ result<detail::open_matrix> writer::begin_append(std::string_view name, layout l
         // With counts unknown, the sections are checked when the descriptor is.
         auto const admitted = s.admit(name, nnz ? what : *d);
         if (!admitted) return admitted.error();
-        auto where = s.place(name, what.encode(), s.options.data_alignment);
+        auto where = s.place(name, what.encode(), 3, s.options.data_alignment);
         if (!where) return where.error();
         if (auto flushed = s.main.flush(); !flushed) return flushed;
         auto matrix = begin_appended(s, *std::move(where), std::move(what), nnz);

@@ -12,6 +12,7 @@
 #include <hurray/writer.hpp>
 
 #include "element_packer.hpp"
+#include "file_header.hpp"
 #include "index.hpp"
 #include "output.hpp"
 
@@ -65,20 +66,20 @@ struct appended_matrix {
     output_cursor indices;
     output_cursor offsets;
     std::unique_ptr<spool> index_spool, offset_spool;  ///< none if nnz is known
-    std::uint64_t entries = 0;  ///< so far
-    std::uint64_t slices = 0;   ///< so far
+    std::uint64_t entries = 0;                         ///< so far
+    std::uint64_t slices = 0;                          ///< so far
 };
 
 namespace detail {
 
 struct writer_state {
-    writer_state(std::unique_ptr<output> out, write_options const& options,
-                 std::vector<std::byte> metadata);
+    writer_state(std::unique_ptr<output> out, write_options const& options);
 
     std::unique_ptr<output> out;
     output_cursor main;
     write_options options;
-    std::vector<std::byte> metadata;
+    format::file_header header;
+    std::optional<format::checksum_writer> sums;
     std::vector<format::written_entry> entries;
     std::set<std::string, std::less<>> names;
     std::variant<std::monostate, streamed_matrix, appended_matrix> current;
@@ -101,10 +102,20 @@ struct writer_state {
     /// Writes the descriptor and the padding before the first buffer; a composite head, which has
     /// none, is padded to 8.
     result<placed> place(std::string_view name, std::span<std::byte const> descriptor_bytes,
-                         std::uint64_t alignment);
+                         std::size_t buffers, std::uint64_t alignment);
     /// Notes the tensor in the index: its data runs from `where.data` to `end`.
     void finish_tensor(placed const& where, std::uint64_t end);
+    /// What is appended from now on is buffer k of the tensor in progress.
+    void sum_buffer(output_cursor& at, std::size_t k) {
+        if (sums) at.sum_into(&sums->buffer(k));
+    }
     result<void> close();
+
+private:
+    /// Positions in `entries` in the order of the index.
+    std::vector<std::uint32_t> index_order() const;
+    /// The key-value section; the checksums' table, if any, is its end.
+    result<std::vector<std::byte>> encode_metadata(std::span<std::uint32_t const> order) const;
 };
 
 }  // namespace detail

@@ -18,9 +18,9 @@ inline namespace [[gnu::visibility("default")]] v0 {
 
 /// A sink that writes to a Boost.Iostreams device or filtering stream.
 /// Lifetime: `device` must outlive the writer.
-template<class Device> sink to_device(Device &device) {
+template<class Device> sink to_device(Device& device) {
     return [&device](std::span<std::byte const> bytes) -> std::error_code {
-        auto const chars = static_cast<char const *>(static_cast<void const *>(bytes.data()));
+        auto const chars = static_cast<char const*>(static_cast<void const*>(bytes.data()));
         std::streamsize done = 0;
         auto const size = static_cast<std::streamsize>(bytes.size());
         while (done < size) {
@@ -33,13 +33,13 @@ template<class Device> sink to_device(Device &device) {
 }
 
 /// A sink that writes to a std::ostream. Lifetime: `stream` must outlive the writer.
-inline sink to_stream(std::ostream &stream) {
+inline sink to_stream(std::ostream& stream) {
     return [&stream](std::span<std::byte const> bytes) -> std::error_code {
-        stream.write(static_cast<char const *>(static_cast<void const *>(bytes.data())),
+        stream.write(static_cast<char const*>(static_cast<void const*>(bytes.data())),
                      static_cast<std::streamsize>(bytes.size()));
         return stream.good() ? std::error_code{} : std::make_error_code(std::errc::io_error);
     };
 }
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

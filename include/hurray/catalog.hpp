@@ -34,9 +34,9 @@ struct index_entry {
 
 /// A tensor as its descriptor tells it: what it is, and where each buffer lies in the file.
 struct tensor {
-    std::string_view name; ///< lifetime: the catalog's
+    std::string_view name;  ///< lifetime: the catalog's
     hurray::descriptor descriptor;
-    std::vector<byte_range> buffers; ///< in the order of the descriptor's buffers
+    std::vector<byte_range> buffers;  ///< in the order of the descriptor's buffers
 };
 
 /// What a file says of itself before any tensor is touched: header, trailer, index, key-values.
@@ -47,7 +47,7 @@ public:
     /// Errors: the rule and the byte; whatever the source fails with.
     /// Complexity: n log n in the index and key-values. Memory: at most 16 times their bytes plus
     /// 1 MiB; nothing for data.
-    static result<catalog> read(source const &, read_options const & = {});
+    static result<catalog> read(source const&, read_options const& = {});
 
     std::uint64_t file_size() const noexcept;
     std::uint32_t data_alignment() const noexcept;
@@ -56,31 +56,34 @@ public:
     hurray::mode mode() const noexcept;
 
     /// The tensors, in index order.
-    std::span<index_entry const> tensors() const &noexcept;
-    std::span<index_entry const> tensors() const && = delete;
+    std::span<index_entry const> tensors() const& noexcept;
+    std::span<index_entry const> tensors() const&& = delete;
     /// The entry of `name`, or null. Complexity: logarithmic.
-    index_entry const *find(std::string_view name) const &noexcept;
-    index_entry const *find(std::string_view name) const && = delete;
-    hurray::metadata const &metadata() const &noexcept;
-    hurray::metadata const &metadata() const && = delete;
+    index_entry const* find(std::string_view name) const& noexcept;
+    index_entry const* find(std::string_view name) const&& = delete;
+    hurray::metadata const& metadata() const& noexcept;
+    hurray::metadata const& metadata() const&& = delete;
     /// What was tolerated, at most 64 of it: rules of the format, with their bytes.
-    std::span<error const> notes() const &noexcept;
-    std::span<error const> notes() const && = delete;
+    std::span<error const> notes() const& noexcept;
+    std::span<error const> notes() const&& = delete;
+
+    /// Whether the file carries checksums (checksum.hpp), looked at or not.
+    bool has_checksums() const noexcept;
 
     /// Fetches the descriptor of `name` from the file's source, once, and checks it against the
     /// index. Errors: no_such_tensor; the rule and the byte; what the source fails with.
     /// Complexity: linear in the descriptor, which is at most 256 KiB.
-    result<tensor> describe(source const &, std::string_view name) const &;
-    result<tensor> describe(source const &, index_entry const &) const &;
-    result<tensor> describe(source const &, std::string_view name) const && = delete;
-    result<tensor> describe(source const &, index_entry const &) const && = delete;
+    result<tensor> describe(source const&, std::string_view name) const&;
+    result<tensor> describe(source const&, index_entry const&) const&;
+    result<tensor> describe(source const&, std::string_view name) const&& = delete;
+    result<tensor> describe(source const&, index_entry const&) const&& = delete;
 
     /// The file's sections and the gaps between them, in file order, for those who check padding.
     struct section {
         enum class kind : std::uint8_t { header, descriptor, data, metadata, index, trailer };
         kind what{};
         byte_range where;
-        index_entry const *tensor = nullptr;
+        index_entry const* tensor = nullptr;
     };
     std::vector<section> sections() const;
 
@@ -89,7 +92,8 @@ private:
     explicit catalog(std::shared_ptr<state const>) noexcept;
     std::shared_ptr<state const> state_;
     friend class file_view;
+    friend class full_verification;
 };
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

@@ -20,13 +20,18 @@ static_assert(std::endian::native == std::endian::little && sizeof(std::size_t) 
               "\"Portability\"");
 
 namespace hurray {
+
+namespace format {
+class checksum_table;
+}
+
 inline namespace [[gnu::visibility("default")]] v0 {
 
 /// Rows and columns by name, so that they cannot be swapped by position.
 struct extents {
     std::uint64_t rows = 0;
     std::uint64_t columns = 0;
-    friend bool operator==(extents const &, extents const &) = default;
+    friend bool operator==(extents const&, extents const&) = default;
 };
 
 /// Which dimension the offsets compress: rows is CSR, columns is CSC.
@@ -34,8 +39,8 @@ enum class axis : std::uint8_t { rows, columns };
 
 /// How much of a matrix has been checked.
 enum class trust : std::uint8_t {
-    lazy,     ///< sizes only; each slice is checked when it is taken
-    verified, ///< every storage invariant held when the view was made
+    lazy,      ///< sizes only; each slice is checked when it is taken
+    verified,  ///< every storage invariant held when the view was made
 };
 
 /// What a view can show: the elements of the format, or `pattern`: the structure without values.
@@ -46,8 +51,8 @@ namespace detail {
 
 /// One fetch, which the compiler may neither repeat nor split: what was checked is what is used,
 /// even if the file changes in between.
-inline std::uint64_t load_once(std::uint64_t const &word) noexcept {
-    return static_cast<std::uint64_t const volatile &>(word);
+inline std::uint64_t load_once(std::uint64_t const& word) noexcept {
+    return static_cast<std::uint64_t const volatile&>(word);
 }
 
 /// The offsets of a matrix without slices.
@@ -68,13 +73,15 @@ struct entry_range {
 
 /// What a view knows besides its values. Untyped, so the checks are compiled once, in src/.
 struct structure {
-    std::uint64_t major = 0; ///< slices: rows of CSR, columns of CSC
-    std::uint64_t minor = 0; ///< the bound of every index
+    std::uint64_t major = 0;  ///< slices: rows of CSR, columns of CSC
+    std::uint64_t minor = 0;  ///< the bound of every index
     std::uint64_t nnz = 0;
-    std::uint64_t const *offsets = nullptr; ///< major + 1 of them
-    std::uint64_t const *indices = nullptr; ///< nnz of them
-    std::byte const *origin = nullptr;      ///< byte 0 of the file the arrays lie in, if any
-    bool as_stored = true;                  ///< slices of unproved order may be had
+    std::uint64_t const* offsets = nullptr;        ///< major + 1 of them
+    std::uint64_t const* indices = nullptr;        ///< nnz of them
+    std::byte const* origin = nullptr;             ///< byte 0 of the file the arrays lie in, if any
+    std::uint32_t tensor = 0;                      ///< its place in `sums`
+    format::checksum_table const* sums = nullptr;  ///< what blocks are checked against, if any
+    bool as_stored = true;                         ///< slices of unproved order may be had
 
     /// Slice i, clamped into the arrays whatever the offsets say. Precondition: i < major.
     entry_range clamped(std::uint64_t i) const noexcept {
@@ -83,10 +90,11 @@ struct structure {
     }
 };
 
-/// Element data with rules of its own: packed types have a tail, float8_e8m0 forbidden values.
+/// Element data as bytes; no type for a pattern. Some types have rules of their own: packed ones
+/// have a tail, float8_e8m0 has forbidden values.
 struct stored_values {
     element_type type{};
-    std::byte const *bytes = nullptr;
+    std::byte const* bytes = nullptr;
     std::uint64_t count = 0;
 };
 
@@ -99,18 +107,21 @@ template<viewable T> constexpr bool has_value_rules() noexcept {
 result<void> check_sizes(std::uint64_t major, std::uint64_t offsets, std::uint64_t indices,
                          std::uint64_t values);
 /// Slice i as its offsets bound it: in range, and not backwards.
-result<entry_range> check_bounds(structure const &, std::uint64_t i);
+result<entry_range> check_bounds(structure const&, std::uint64_t i);
 /// The indices of slice i are below minor and strictly increase.
-result<void> check_order(structure const &, std::uint64_t i, entry_range);
+result<void> check_order(structure const&, std::uint64_t i, entry_range);
 /// The invariants over slices [first, first + count); over all of them, the anchors too.
-result<void> check_slices(structure const &, std::uint64_t first, std::uint64_t count,
-                          verify_options const &);
+result<void> check_slices(structure const&, std::uint64_t first, std::uint64_t count,
+                          verify_options const&);
 /// The rules of element data over entries [first, last).
-result<void> check_values(structure const &, stored_values, entry_range);
+result<void> check_values(structure const&, stored_values, entry_range);
+/// The checksums of the blocks under slices [first, first + count). Precondition: there are sums,
+/// and the slices exist.
+result<void> check_sums(structure const&, stored_values, std::uint64_t first, std::uint64_t count);
 
 struct view_maker;
 
-} // namespace detail
+}  // namespace detail
 
 /// Entries of one row of a CSR matrix or one column of a CSC matrix, as they are stored: in range,
 /// and nothing promised about their order. Does not own what it shows.
@@ -159,22 +170,22 @@ public:
         iterator(stored_slice of, difference_type at) noexcept : of_(of), at_(at) {}
         entry operator*() const noexcept { return of_[static_cast<std::uint64_t>(at_)]; }
         entry operator[](difference_type n) const noexcept { return *(*this + n); }
-        iterator &operator++() noexcept { return ++at_, *this; }
-        iterator &operator--() noexcept { return --at_, *this; }
+        iterator& operator++() noexcept { return ++at_, *this; }
+        iterator& operator--() noexcept { return --at_, *this; }
         iterator operator++(int) noexcept { return {of_, at_++}; }
         iterator operator--(int) noexcept { return {of_, at_--}; }
-        iterator &operator+=(difference_type n) noexcept { return at_ += n, *this; }
-        iterator &operator-=(difference_type n) noexcept { return at_ -= n, *this; }
+        iterator& operator+=(difference_type n) noexcept { return at_ += n, *this; }
+        iterator& operator-=(difference_type n) noexcept { return at_ -= n, *this; }
         friend iterator operator+(iterator i, difference_type n) noexcept { return i += n; }
         friend iterator operator+(difference_type n, iterator i) noexcept { return i += n; }
         friend iterator operator-(iterator i, difference_type n) noexcept { return i -= n; }
-        friend difference_type operator-(iterator const &a, iterator const &b) noexcept {
+        friend difference_type operator-(iterator const& a, iterator const& b) noexcept {
             return a.at_ - b.at_;
         }
-        friend bool operator==(iterator const &a, iterator const &b) noexcept {
+        friend bool operator==(iterator const& a, iterator const& b) noexcept {
             return a.at_ == b.at_;
         }
-        friend auto operator<=>(iterator const &a, iterator const &b) noexcept {
+        friend auto operator<=>(iterator const& a, iterator const& b) noexcept {
             return a.at_ <=> b.at_;
         }
 
@@ -239,13 +250,13 @@ public:
     /// Complexity: constant if lazy, else linear in rows and nnz.
     static result<compressed_view> over(extents shape, std::span<std::uint64_t const> offsets,
                                         std::span<std::uint64_t const> indices, values_type values,
-                                        verify_options const &options = {}) requires element<T> {
+                                        verify_options const& options = {}) requires element<T> {
         return make(shape, offsets, indices, values, values.size(), options);
     }
     static result<compressed_view>
     over(extents shape, std::span<std::uint64_t const> offsets,
          std::span<std::uint64_t const> indices,
-         verify_options const &options = {}) requires std::same_as<T, pattern> {
+         verify_options const& options = {}) requires std::same_as<T, pattern> {
         return make(shape, offsets, indices, {}, indices.size(), options);
     }
 
@@ -337,7 +348,7 @@ public:
     /// Checks everything; the only way from lazy to verified.
     /// Errors: the first rule broken, with slice, position and byte; cancelled.
     /// Complexity: linear in rows and nnz.
-    result<verified_view> verify(verify_options const &options = {}) const
+    result<verified_view> verify(verify_options const& options = {}) const
         requires(Trust == trust::lazy) {
         if (auto ok = check_all(options); !ok) return ok.error();
         return verified_view(structure_, values_);
@@ -346,7 +357,9 @@ public:
     /// Checks slices [first, first + count): for engines that bring their own threads.
     /// Errors: slice_does_not_exist, or as verify().
     result<void> verify(std::uint64_t first, std::uint64_t count,
-                        verify_options const &options = {}) const requires(Trust == trust::lazy) {
+                        verify_options const& options = {}) const requires(Trust == trust::lazy) {
+        if (first > major() || count > major() - first) return errc::slice_does_not_exist;
+        if (auto ok = check_sums(first, count); !ok) return ok;
         return detail::check_slices(structure_, first, count, options);
     }
 
@@ -359,7 +372,7 @@ private:
 
     static result<compressed_view> make(extents shape, std::span<std::uint64_t const> offsets,
                                         std::span<std::uint64_t const> indices, values_type values,
-                                        std::uint64_t value_count, verify_options const &options) {
+                                        std::uint64_t value_count, verify_options const& options) {
         auto const [major, minor] = split(shape.rows, shape.columns);
         if (auto ok = detail::check_sizes(major, offsets.size(), indices.size(), value_count); !ok)
             return ok.error();
@@ -381,22 +394,30 @@ private:
         return Major == axis::rows ? major_minor{rows, columns} : major_minor{columns, rows};
     }
 
-    result<void> check_all(verify_options const &options) const {
+    result<void> check_all(verify_options const& options) const {
+        if (auto ok = check_sums(0, major()); !ok) return ok;
         if (auto ok = detail::check_slices(structure_, 0, major(), options); !ok) return ok;
         return check_values({0, nnz()});
     }
 
-    result<void> check_values([[maybe_unused]] detail::entry_range range) const {
+    detail::stored_values stored() const noexcept {
         if constexpr (packed_element<T>)
-            return detail::check_values(
-                structure_, {element_type_of<T>, values_.bytes(), values_.size()}, range);
-        else if constexpr (detail::has_value_rules<T>())
-            return detail::check_values(
-                structure_,
-                {element_type_of<T>, std::as_bytes(std::span(values_)).data(), values_.size()},
-                range);
+            return {element_type_of<T>, values_.bytes(), values_.size()};
+        else if constexpr (element<T>)
+            return {element_type_of<T>, std::as_bytes(std::span(values_)).data(), values_.size()};
         else
             return {};
+    }
+
+    result<void> check_values([[maybe_unused]] detail::entry_range range) const {
+        if constexpr (detail::has_value_rules<T>())
+            return detail::check_values(structure_, stored(), range);
+        return {};
+    }
+
+    result<void> check_sums(std::uint64_t first, std::uint64_t count) const {
+        if (structure_.sums == nullptr) return {};
+        return detail::check_sums(structure_, stored(), first, count);
     }
 
     template<class Slice> Slice take(detail::entry_range range) const noexcept {
@@ -410,6 +431,7 @@ private:
 
     result<slice<T>> checked(std::uint64_t i) const noexcept {
         if (i >= major()) return errc::slice_does_not_exist;
+        if (auto ok = check_sums(i, 1); !ok) return ok.error();
         auto const range = detail::check_bounds(structure_, i);
         if (!range) return range.error();
         if (auto ok = detail::check_order(structure_, i, *range); !ok) return ok.error();
@@ -420,6 +442,7 @@ private:
     result<stored_slice<T>> as_stored(std::uint64_t i) const noexcept {
         if (!structure_.as_stored) return errc::not_offered_in_strict_mode;
         if (i >= major()) return errc::slice_does_not_exist;
+        if (auto ok = check_sums(i, 1); !ok) return ok.error();
         auto const range = detail::check_bounds(structure_, i);
         if (!range) return range.error();
         return take<stored_slice<T>>(*range);
@@ -447,11 +470,11 @@ struct view_maker {
     static View proved(structure structure, typename View::values_type values) noexcept {
         return View(structure, values);
     }
-    template<class View> static detail::structure const &structure_of(View const &view) noexcept {
+    template<class View> static detail::structure const& structure_of(View const& view) noexcept {
         return view.structure_;
     }
 };
-} // namespace detail
+}  // namespace detail
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

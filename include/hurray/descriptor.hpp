@@ -48,76 +48,76 @@ struct byte_range {
     }
     /// One past the last byte. Precondition: within() some size.
     constexpr std::uint64_t end() const noexcept { return offset + length; }
-    friend bool operator==(byte_range const &, byte_range const &) = default;
+    friend bool operator==(byte_range const&, byte_range const&) = default;
 };
 
 /// Fields of the layouts, one struct per form. Row- and column-major have none.
 struct no_fields {
-    friend bool operator==(no_fields const &, no_fields const &) = default;
+    friend bool operator==(no_fields const&, no_fields const&) = default;
 };
 struct strided_fields {
-    std::vector<std::int64_t> strides; ///< elements, one per dimension
-    friend bool operator==(strided_fields const &, strided_fields const &) = default;
+    std::vector<std::int64_t> strides;  ///< elements, one per dimension
+    friend bool operator==(strided_fields const&, strided_fields const&) = default;
 };
 struct tile_level {
     std::vector<std::uint64_t> tile_shape;
     layout outer = layout::row_major;
     layout inner = layout::row_major;
-    std::vector<std::int64_t> outer_strides; ///< if outer is strided
-    std::vector<std::int64_t> inner_strides; ///< if inner is strided
-    friend bool operator==(tile_level const &, tile_level const &) = default;
+    std::vector<std::int64_t> outer_strides;  ///< if outer is strided
+    std::vector<std::int64_t> inner_strides;  ///< if inner is strided
+    friend bool operator==(tile_level const&, tile_level const&) = default;
 };
 struct tiled_fields {
-    std::vector<tile_level> levels; ///< outermost first; all but the last have inner = tiled
-    friend bool operator==(tiled_fields const &, tiled_fields const &) = default;
+    std::vector<tile_level> levels;  ///< outermost first; all but the last have inner = tiled
+    friend bool operator==(tiled_fields const&, tiled_fields const&) = default;
 };
 struct morton_fields {
     std::vector<std::uint32_t> bits;
-    friend bool operator==(morton_fields const &, morton_fields const &) = default;
+    friend bool operator==(morton_fields const&, morton_fields const&) = default;
 };
 struct coo_fields {
     std::uint64_t nnz = 0;
     bool sorted = false;
-    friend bool operator==(coo_fields const &, coo_fields const &) = default;
+    friend bool operator==(coo_fields const&, coo_fields const&) = default;
 };
 /// CSR and CSC.
 struct compressed_fields {
     std::uint64_t nnz = 0;
-    friend bool operator==(compressed_fields const &, compressed_fields const &) = default;
+    friend bool operator==(compressed_fields const&, compressed_fields const&) = default;
 };
 struct csf_fields {
     std::uint64_t nnz = 0;
     std::vector<std::uint32_t> mode_order;
-    friend bool operator==(csf_fields const &, csf_fields const &) = default;
+    friend bool operator==(csf_fields const&, csf_fields const&) = default;
 };
 struct block_paged_fields {
     std::uint32_t page_size = 1;
     std::uint64_t pages = 0;
     std::uint32_t sequences = 0;
     std::uint8_t kv_role = 0;
-    std::uint32_t layer = 0xFFFFFFFF; ///< 2^32-1: none
-    std::uint8_t index_type = 0;      ///< 0: u32, 1: u64
-    friend bool operator==(block_paged_fields const &, block_paged_fields const &) = default;
+    std::uint32_t layer = 0xFFFFFFFF;  ///< 2^32-1: none
+    std::uint8_t index_type = 0;       ///< 0: u32, 1: u64
+    friend bool operator==(block_paged_fields const&, block_paged_fields const&) = default;
 };
 struct composite_fields {
-    std::uint8_t rule = 1;       ///< 1 partition, 2 overlay, 3 group
-    std::uint8_t combine_op = 0; ///< overlay: 1 replace, 2 add
+    std::uint8_t rule = 1;        ///< 1 partition, 2 overlay, 3 group
+    std::uint8_t combine_op = 0;  ///< overlay: 1 replace, 2 add
     std::uint32_t members = 0;
-    friend bool operator==(composite_fields const &, composite_fields const &) = default;
+    friend bool operator==(composite_fields const&, composite_fields const&) = default;
 };
 struct hilbert_fields {
     std::uint32_t order = 1;
-    friend bool operator==(hilbert_fields const &, hilbert_fields const &) = default;
+    friend bool operator==(hilbert_fields const&, hilbert_fields const&) = default;
 };
 /// Layout tags F0-FE; read in permissive mode only.
 struct private_fields {
     std::uint64_t id = 0;
     std::vector<std::byte> bytes;
-    friend bool operator==(private_fields const &, private_fields const &) = default;
+    friend bool operator==(private_fields const&, private_fields const&) = default;
 };
 /// A layout that 1.0 does not name; permissive mode only. What follows the shape is not known.
 struct unknown_fields {
-    friend bool operator==(unknown_fields const &, unknown_fields const &) = default;
+    friend bool operator==(unknown_fields const&, unknown_fields const&) = default;
 };
 using layout_fields =
     std::variant<no_fields, strided_fields, tiled_fields, morton_fields, coo_fields,
@@ -128,10 +128,10 @@ using layout_fields =
 struct buffer_handle {
     std::uint64_t byte_size = 0;
     std::uint32_t alignment = 64;
-    std::uint8_t device = 0; ///< 0: CPU
+    std::uint8_t device = 0;  ///< 0: CPU
     std::uint8_t sync_mode = 0;
     std::uint8_t memory_class = 0;
-    friend bool operator==(buffer_handle const &, buffer_handle const &) = default;
+    friend bool operator==(buffer_handle const&, buffer_handle const&) = default;
 };
 
 inline constexpr std::uint32_t no_buffer = 0xFFFFFFFF;
@@ -174,41 +174,41 @@ struct unknown_scheme {
 struct quantization {
     std::variant<per_tensor_affine, per_channel_affine, per_block_affine, nf4, mxfp, unknown_scheme>
         scheme;
-    std::uint32_t padding = 0; ///< zero bytes after the scheme's fields, inside its length
+    std::uint32_t padding = 0;  ///< zero bytes after the scheme's fields, inside its length
 };
 
 /// Which box of a larger tensor this one is.
 struct shard {
     std::vector<std::uint64_t> parent_shape;
     std::vector<std::uint64_t> offset;
-    friend bool operator==(shard const &, shard const &) = default;
+    friend bool operator==(shard const&, shard const&) = default;
 };
 
 /// What a writer said of the elements. Absent members were not stated. Never relied on.
 struct statistics {
     struct range {
         double min = 0, max = 0, abs_max = 0;
-        friend bool operator==(range const &, range const &) = default;
+        friend bool operator==(range const&, range const&) = default;
     };
     struct moments {
         double mean = 0, stddev = 0;
-        friend bool operator==(moments const &, moments const &) = default;
+        friend bool operator==(moments const&, moments const&) = default;
     };
     struct n_of_m {
         std::uint8_t n = 0, m = 0;
-        friend bool operator==(n_of_m const &, n_of_m const &) = default;
+        friend bool operator==(n_of_m const&, n_of_m const&) = default;
     };
     struct specials {
         bool has_nan = false, has_inf = false;
-        friend bool operator==(specials const &, specials const &) = default;
+        friend bool operator==(specials const&, specials const&) = default;
     };
     std::optional<std::uint64_t> nnz{};
     std::optional<double> sparsity_ratio{};
     std::optional<range> values{};
-    std::optional<moments> distribution{}; ///< over all elements, implicit zeros included
+    std::optional<moments> distribution{};  ///< over all elements, implicit zeros included
     std::optional<n_of_m> pattern{};
     std::optional<specials> special{};
-    friend bool operator==(statistics const &, statistics const &) = default;
+    friend bool operator==(statistics const&, statistics const&) = default;
 };
 
 /// An element type of somebody's own (tags F0-FE): how wide it is, not what it means.
@@ -223,7 +223,7 @@ struct extension_type {
     std::uint32_t exponent_bias = 0;
     bool has_nan = false;
     bool has_inf = false;
-    friend bool operator==(extension_type const &, extension_type const &) = default;
+    friend bool operator==(extension_type const&, extension_type const&) = default;
 };
 
 /// The part an overlay's member plays.
@@ -261,5 +261,5 @@ struct descriptor {
     std::optional<std::uint64_t> bytes_of(std::uint64_t count) const noexcept;
 };
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

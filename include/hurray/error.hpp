@@ -21,7 +21,7 @@ enum class errc : int {
     first_descriptor_inside_header = 13,
     first_descriptor_misaligned = 14,
     first_descriptor_elsewhere = 15,
-    tensor_count_hint_differs = 17, ///< only ever a note
+    tensor_count_hint_differs = 17,  ///< only ever a note
     unknown_file_flags = 18,
     metadata_flag_wrong = 19,
 
@@ -197,39 +197,39 @@ enum class errc : int {
 
 /// Why it matters, coarse enough to branch on: `if (e.code == condition::corrupt)`.
 enum class condition : int {
-    corrupt = 1, ///< the bytes break a rule of the format
-    unsupported, ///< well formed, but outside what this library reads
-    mismatch,    ///< well formed, but not what the caller asked for
+    corrupt = 1,  ///< the bytes break a rule of the format
+    unsupported,  ///< well formed, but outside what this library reads
+    mismatch,     ///< well formed, but not what the caller asked for
 };
 
-std::error_category const &error_category() noexcept;
-std::error_category const &condition_category() noexcept;
+std::error_category const& error_category() noexcept;
+std::error_category const& condition_category() noexcept;
 std::error_code make_error_code(errc) noexcept;
 std::error_condition make_error_condition(condition) noexcept;
 
 /// The number of the rule that `code` breaks; 0 when it is not a rule of the format.
-int rule(std::error_code const &code) noexcept;
+int rule(std::error_code const& code) noexcept;
 
 /// A failure and where it shows. Each place may be absent.
 struct error {
     static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
     std::error_code code{};
-    std::uint64_t offset = nowhere;   ///< the byte of the file (or of the bytes parsed)
-    std::uint64_t slice = nowhere;    ///< the row of a CSR matrix or the column of a CSC matrix
-    std::uint64_t position = nowhere; ///< the entry within that slice, from 0
+    std::uint64_t offset = nowhere;    ///< the byte of the file (or of the bytes parsed)
+    std::uint64_t slice = nowhere;     ///< the row of a CSR matrix or the column of a CSC matrix
+    std::uint64_t position = nowhere;  ///< the entry within that slice, from 0
 
     /// "offsets decrease, slice 7, byte 12416"
     std::string message() const;
 
-    friend bool operator==(error const &, error const &) = default;
+    friend bool operator==(error const&, error const&) = default;
 };
 
 /// Thrown by result<T>::value() and by nothing else in the library.
 class failure : public std::system_error {
 public:
-    explicit failure(hurray::error const &);
-    hurray::error const &error() const noexcept { return error_; }
+    explicit failure(hurray::error const&);
+    hurray::error const& error() const noexcept { return error_; }
 
 private:
     hurray::error error_;
@@ -237,11 +237,11 @@ private:
 
 namespace detail {
 /// Throws failure(e); aborts in a library that was built without exceptions.
-[[noreturn]] void throw_failure(error const &e);
-} // namespace detail
+[[noreturn]] void throw_failure(error const& e);
+}  // namespace detail
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray
 
 template<> struct std::is_error_code_enum<hurray::errc> : std::true_type {};
 template<> struct std::is_error_condition_enum<hurray::condition> : std::true_type {};

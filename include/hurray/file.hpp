@@ -16,7 +16,7 @@ public:
     /// Opens and maps the file and reads its metadata. The path is opened once.
     /// Errors: the system's, with its code; not_a_regular_file; those of catalog::read().
     /// Complexity: that of the index; with load::read, linear in the size of the file.
-    static result<file> open(std::filesystem::path const &, read_options const & = {});
+    static result<file> open(std::filesystem::path const&, read_options const& = {});
 
     using file_view::bytes;
     using file_view::catalog;
@@ -31,8 +31,8 @@ public:
     using file_view::verify;
 
     /// The same file as a file_view. Lifetime: this file's.
-    file_view const &view() const &noexcept { return *this; }
-    file_view const &view() const && = delete;
+    file_view const& view() const& noexcept { return *this; }
+    file_view const& view() const&& = delete;
 
     /// What must live as long as a view does, for those who keep the view elsewhere.
     std::shared_ptr<void const> keep_alive() const noexcept { return backing_; }
@@ -50,9 +50,9 @@ private:
 
 /// visit() of an open file.
 template<class F, validation V = eager_t>
-auto visit(file const &file, std::string_view name, F &&f, V when = V{}) {
+auto visit(file const& file, std::string_view name, F&& f, V when = V{}) {
     return visit(file.view(), name, std::forward<F>(f), when);
 }
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

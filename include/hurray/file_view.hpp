@@ -29,16 +29,16 @@ concept validation = std::same_as<V, eager_t> || std::same_as<V, lazy_t>;
 
 /// What full verification found of one tensor.
 enum class outcome : std::uint8_t {
-    not_reached,    ///< stopped or cancelled before
-    verified,       ///< every rule holds, down to the last entry
-    structure_only, ///< descriptor, extents and padding hold; the elements have rules unread here
+    not_reached,     ///< stopped or cancelled before
+    verified,        ///< every rule holds, down to the last entry
+    structure_only,  ///< descriptor, extents and padding hold; the elements have rules unread here
     failed,
 };
 
 /// What full verification did.
 struct verification {
-    std::vector<outcome> tensors; ///< in index order
-    std::uint64_t bytes = 0;      ///< looked at
+    std::vector<outcome> tensors;  ///< in index order
+    std::uint64_t bytes = 0;       ///< looked at
 };
 
 namespace detail {
@@ -57,10 +57,10 @@ template<viewable T> typename values_seen<T>::type view_as(std::span<std::byte c
     else if constexpr (packed_element<T>)
         return {bytes.data(), count};
     else
-        return {reinterpret_cast<T const *>(bytes.data()), count};
+        return {reinterpret_cast<T const*>(bytes.data()), count};
 }
 
-} // namespace detail
+}  // namespace detail
 
 /// A Hurray file that is already in memory: a catalog and the bytes. Does not own the bytes, like
 /// std::string_view; owns what the catalog holds. Cheap to copy. Const members are safe from many
@@ -69,28 +69,28 @@ class file_view {
 public:
     /// Reads the metadata of `bytes`, which may lie at any address.
     /// Errors, complexity and memory: as catalog::read().
-    static result<file_view> parse(std::span<std::byte const> bytes, read_options const & = {});
+    static result<file_view> parse(std::span<std::byte const> bytes, read_options const& = {});
 
-    hurray::catalog const &catalog() const &noexcept { return catalog_; }
-    hurray::catalog const &catalog() const && = delete;
-    std::span<std::byte const> bytes() const &noexcept { return bytes_; }
-    std::span<std::byte const> bytes() const && = delete;
+    hurray::catalog const& catalog() const& noexcept { return catalog_; }
+    hurray::catalog const& catalog() const&& = delete;
+    std::span<std::byte const> bytes() const& noexcept { return bytes_; }
+    std::span<std::byte const> bytes() const&& = delete;
 
     std::uint64_t size() const noexcept { return bytes_.size(); }
     std::uint32_t data_alignment() const noexcept { return catalog_.data_alignment(); }
     /// The tensors, in index order.
-    std::span<index_entry const> tensors() const &noexcept { return catalog_.tensors(); }
-    std::span<index_entry const> tensors() const && = delete;
-    hurray::metadata const &metadata() const &noexcept { return catalog_.metadata(); }
-    hurray::metadata const &metadata() const && = delete;
+    std::span<index_entry const> tensors() const& noexcept { return catalog_.tensors(); }
+    std::span<index_entry const> tensors() const&& = delete;
+    hurray::metadata const& metadata() const& noexcept { return catalog_.metadata(); }
+    hurray::metadata const& metadata() const&& = delete;
     /// What was tolerated when the file was opened, at most 64 of it.
-    std::span<error const> notes() const &noexcept { return catalog_.notes(); }
-    std::span<error const> notes() const && = delete;
+    std::span<error const> notes() const& noexcept { return catalog_.notes(); }
+    std::span<error const> notes() const&& = delete;
 
     /// What the tensor is and where its buffers lie. Reads its descriptor and no data.
     /// Errors: no_such_tensor, or the rule that the descriptor breaks.
-    result<tensor> describe(std::string_view name) const &;
-    result<tensor> describe(std::string_view name) const && = delete;
+    result<tensor> describe(std::string_view name) const&;
+    result<tensor> describe(std::string_view name) const&& = delete;
 
     /// The matrix `name`, every invariant checked. With hurray::lazy: no array is read.
     /// T is the stored element type, or `pattern` for the structure of any.
@@ -98,22 +98,22 @@ public:
     /// rule that the file breaks. Complexity: linear in rows and nnz; lazy: constant.
     /// Lifetime of the view: that of the bytes.
     template<viewable T, validation V = eager_t>
-    result<compressed_view<T, axis::rows, V::gives>> csr(std::string_view name, V = V{}) const & {
+    result<compressed_view<T, axis::rows, V::gives>> csr(std::string_view name, V = V{}) const& {
         return get<T, axis::rows, V>(name);
     }
-    template<viewable T, validation V = eager_t> result<compressed_view<T, axis::columns, V::gives>>
-    csc(std::string_view name, V = V{}) const & {
+    template<viewable T, validation V = eager_t>
+    result<compressed_view<T, axis::columns, V::gives>> csc(std::string_view name, V = V{}) const& {
         return get<T, axis::columns, V>(name);
     }
     template<viewable T, validation V = eager_t> result<compressed_view<T, axis::rows, V::gives>>
-        csr(std::string_view, V = V{}) const && = delete;
+        csr(std::string_view, V = V{}) const&& = delete;
     template<viewable T, validation V = eager_t> result<compressed_view<T, axis::columns, V::gives>>
-        csc(std::string_view, V = V{}) const && = delete;
+        csc(std::string_view, V = V{}) const&& = delete;
 
     /// Checks everything: every tensor, every padding byte. Both modes check the same invariants.
     /// Errors: the first failure, when there was one; cancelled.
     /// Complexity: linear in the size of the file.
-    result<verification> verify(verify_options const & = {}) const;
+    result<verification> verify(verify_options const& = {}) const;
 
 private:
     file_view(hurray::catalog catalog, std::span<std::byte const> bytes) noexcept
@@ -138,7 +138,7 @@ private:
     }
 
     result<detail::located> locate(std::string_view name, layout, element_type, trust) const;
-    result<detail::located> locate(tensor const &, bool typed, trust) const;
+    result<detail::located> locate(tensor const&, bool typed, trust) const;
     friend class file;
     friend class full_verification;
 
@@ -152,8 +152,8 @@ private:
 /// Errors: layout_mismatch if it is no CSR or CSC matrix, view_not_supported if its element type
 /// has no C++ type, and those of csr().
 template<class F, validation V = eager_t>
-auto visit(file_view const &file, std::string_view name, F &&f, V when = V{}) {
-    using given = std::invoke_result_t<F &, compressed_view<float, axis::rows, V::gives>>;
+auto visit(file_view const& file, std::string_view name, F&& f, V when = V{}) {
+    using given = std::invoke_result_t<F&, compressed_view<float, axis::rows, V::gives>>;
     constexpr bool flat = requires(given g) {
         typename given::error_type;
         g.has_value();
@@ -179,5 +179,5 @@ auto visit(file_view const &file, std::string_view name, F &&f, V when = V{}) {
                               });
 }
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

@@ -3,6 +3,7 @@
 /// Sparse matrices in the Hurray file format: everything but boost_sink.hpp and interop/.
 
 #include <hurray/catalog.hpp>
+#include <hurray/checksum.hpp>
 #include <hurray/compressed_view.hpp>
 #include <hurray/descriptor.hpp>
 #include <hurray/element.hpp>

@@ -24,7 +24,7 @@ using metadata_value = std::variant<std::string, std::int64_t, std::uint64_t, do
 struct metadata_entry {
     std::string key;
     metadata_value value;
-    friend bool operator==(metadata_entry const &, metadata_entry const &) = default;
+    friend bool operator==(metadata_entry const&, metadata_entry const&) = default;
 };
 
 /// The key-values of a file. Keys are unique; entries keep the order in which they stand in the
@@ -36,16 +36,16 @@ public:
     metadata(std::initializer_list<metadata_entry> entries);
 
     /// The entries in file order.
-    std::span<metadata_entry const> entries() const &noexcept { return entries_; }
-    std::span<metadata_entry const> entries() const && = delete;
-    auto begin() const &noexcept { return entries_.begin(); }
-    auto end() const &noexcept { return entries_.end(); }
+    std::span<metadata_entry const> entries() const& noexcept { return entries_; }
+    std::span<metadata_entry const> entries() const&& = delete;
+    auto begin() const& noexcept { return entries_.begin(); }
+    auto end() const& noexcept { return entries_.end(); }
     std::size_t size() const noexcept { return entries_.size(); }
     bool empty() const noexcept { return entries_.empty(); }
 
     /// The value of `key`, or null. Complexity: logarithmic. Lifetime: until this is changed.
-    metadata_value const *find(std::string_view key) const &noexcept;
-    metadata_value const *find(std::string_view key) const && = delete;
+    metadata_value const* find(std::string_view key) const& noexcept;
+    metadata_value const* find(std::string_view key) const&& = delete;
 
     /// Adds the key at the end, or replaces its value where it stands.
     /// Complexity: linear; use assign() for many.
@@ -55,14 +55,14 @@ public:
     /// Complexity: n log n.
     bool assign(std::vector<metadata_entry> entries);
 
-    friend bool operator==(metadata const &a, metadata const &b) {
+    friend bool operator==(metadata const& a, metadata const& b) {
         return a.entries_ == b.entries_;
     }
 
 private:
     std::vector<metadata_entry> entries_;
-    std::vector<std::uint32_t> by_key_; // positions in entries_, sorted by key
+    std::vector<std::uint32_t> by_key_;  // positions in entries_, sorted by key
 };
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

@@ -13,28 +13,39 @@ inline namespace [[gnu::visibility("default")]] v0 {
 
 /// What to do with content that the format lets a reader tolerate.
 enum class mode : std::uint8_t {
-    strict,     ///< refuse it
-    permissive, ///< list it, note it, and never interpret bytes that are not understood
+    strict,      ///< refuse it
+    permissive,  ///< list it, note it, and never interpret bytes that are not understood
 };
 
 /// Where the bytes of an opened file are.
 enum class load : std::uint8_t {
-    map,  ///< mapped: nothing is copied, and the file must not be truncated meanwhile
-    read, ///< in memory that the process owns: immune to what happens to the file afterwards
+    map,   ///< mapped: nothing is copied, and the file must not be truncated meanwhile
+    read,  ///< in memory that the process owns: immune to what happens to the file afterwards
 };
 
 /// How the data will be walked. A hint: it never makes an open fail.
 enum class access : std::uint8_t {
     normal,
-    sequential, ///< all of it, front to back
-    random,     ///< a few rows: no read-ahead
-    populate,   ///< all of it soon: fault everything in now
+    sequential,  ///< all of it, front to back
+    random,      ///< a few rows: no read-ahead
+    populate,    ///< all of it soon: fault everything in now
+};
+
+/// What to do with the checksums that a file may carry (checksum.hpp).
+enum class checksums : std::uint8_t {
+    ignore,
+    verify,   ///< check what is read against them, where there are any
+    require,  ///< and refuse a file without
 };
 
 struct read_options {
     hurray::mode mode = hurray::mode::strict;
     hurray::load load = hurray::load::map;
     hurray::access access = hurray::access::normal;
+    /// Unless ignored: the metadata is checked at open, a descriptor when it is read, the blocks
+    /// under a slice when it is taken (each block once), all of them by verify(). Views then refer
+    /// to the catalog too, and must not outlive the file or file_view they came from.
+    hurray::checksums checksums = hurray::checksums::ignore;
 };
 
 /// How far verify() goes, and what it tells on the way.
@@ -45,7 +56,7 @@ struct verify_options {
     std::uint64_t limit = 1;
     /// Called for each failure, with the tensor's name (empty: the file's own parts).
     /// False stops.
-    std::function<bool(std::string_view tensor, error const &)> on_failure{};
+    std::function<bool(std::string_view tensor, error const&)> on_failure{};
     /// Called now and then, from the calling thread, with bytes done and bytes in all.
     /// False cancels: verify() then fails with errc::cancelled.
     std::function<bool(std::uint64_t done, std::uint64_t total)> on_progress{};
@@ -53,9 +64,9 @@ struct verify_options {
 
 /// What close() waits for.
 enum class durability : std::uint8_t {
-    none, ///< the kernel has the bytes
-    data, ///< the file's bytes are on disk
-    full, ///< and so is its name
+    none,  ///< the kernel has the bytes
+    data,  ///< the file's bytes are on disk
+    full,  ///< and so is its name
 };
 
 struct write_options {
@@ -68,9 +79,11 @@ struct write_options {
     /// The alignment that each buffer's handle declares; from 64 to data_alignment.
     std::uint32_t handle_alignment = 64;
     hurray::durability durability = hurray::durability::full;
+    /// Adds a table of checksums of everything (checksum.hpp) to the key-values.
+    bool checksums = false;
     /// False: close() fails when the target exists, atomically.
     bool replace = true;
 };
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

@@ -22,7 +22,7 @@ public:
     template<class U = T>
     requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, result> &&
              !std::is_same_v<std::remove_cvref_t<U>, hurray::error> &&
-             !std::is_same_v<std::remove_cvref_t<U>, errc>) result(U &&value)
+             !std::is_same_v<std::remove_cvref_t<U>, errc>) result(U&& value)
         : state_(std::in_place_index<0>, std::forward<U>(value)) {}
     result(hurray::error e) : state_(std::in_place_index<1>, e) {}
     result(errc e) : result(hurray::error{.code = e}) {}
@@ -31,35 +31,35 @@ public:
     explicit operator bool() const noexcept { return has_value(); }
 
     /// The value. Throws hurray::failure if there is none.
-    T &value() & { return check(), **this; }
-    T const &value() const & { return check(), **this; }
-    T &&value() && { return check(), *std::move(*this); }
+    T& value() & { return check(), **this; }
+    T const& value() const& { return check(), **this; }
+    T&& value() && { return check(), *std::move(*this); }
 
     /// The value. Precondition: has_value().
-    T &operator*() &noexcept { return assert(has_value()), *std::get_if<0>(&state_); }
-    T const &operator*() const &noexcept { return assert(has_value()), *std::get_if<0>(&state_); }
-    T &&operator*() &&noexcept { return assert(has_value()), std::move(*std::get_if<0>(&state_)); }
-    T *operator->() noexcept { return &**this; }
-    T const *operator->() const noexcept { return &**this; }
+    T& operator*() & noexcept { return assert(has_value()), *std::get_if<0>(&state_); }
+    T const& operator*() const& noexcept { return assert(has_value()), *std::get_if<0>(&state_); }
+    T&& operator*() && noexcept { return assert(has_value()), std::move(*std::get_if<0>(&state_)); }
+    T* operator->() noexcept { return &**this; }
+    T const* operator->() const noexcept { return &**this; }
 
-    template<class U> T value_or(U &&otherwise) const & {
+    template<class U> T value_or(U&& otherwise) const& {
         return has_value() ? **this : static_cast<T>(std::forward<U>(otherwise));
     }
 
     /// Why there is no value. Precondition: !has_value().
-    hurray::error const &error() const noexcept {
+    hurray::error const& error() const noexcept {
         return assert(!has_value()), *std::get_if<1>(&state_);
     }
 
     /// f(value), which gives a result itself; or this error.
-    template<class F> auto and_then(F &&f) && -> std::invoke_result_t<F, T &&> {
+    template<class F> auto and_then(F&& f) && -> std::invoke_result_t<F, T&&> {
         if (!has_value()) return error();
         return std::invoke(std::forward<F>(f), *std::move(*this));
     }
 
     /// A result of f(value); or this error.
     template<class F>
-    auto transform(F &&f) && -> result<std::remove_cvref_t<std::invoke_result_t<F, T &&>>> {
+    auto transform(F&& f) && -> result<std::remove_cvref_t<std::invoke_result_t<F, T&&>>> {
         if (!has_value()) return error();
         return std::invoke(std::forward<F>(f), *std::move(*this));
     }
@@ -87,12 +87,12 @@ public:
     void value() const {
         if (failed_) detail::throw_failure(error_);
     }
-    hurray::error const &error() const noexcept { return assert(failed_), error_; }
+    hurray::error const& error() const noexcept { return assert(failed_), error_; }
 
 private:
     hurray::error error_{};
     bool failed_ = false;
 };
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

@@ -35,7 +35,7 @@ struct writer_state;
 /// into `bytes`. Unpacked: `bytes` holds one element per bits_of(type) / 8 bytes.
 struct element_run {
     element_type type{};
-    std::byte const *bytes = nullptr;
+    std::byte const* bytes = nullptr;
     std::uint64_t first = 0;
     std::uint64_t count = 0;
 };
@@ -52,12 +52,12 @@ class open_matrix {
 public:
     open_matrix() = default;
     explicit open_matrix(std::shared_ptr<writer_state> state) noexcept : state_(std::move(state)) {}
-    open_matrix(open_matrix &&other) noexcept : state_(std::move(other.state_)) {}
-    open_matrix &operator=(open_matrix &&other) noexcept;
-    ~open_matrix(); ///< without close(), the file is abandoned: it will never be published
+    open_matrix(open_matrix&& other) noexcept : state_(std::move(other.state_)) {}
+    open_matrix& operator=(open_matrix&& other) noexcept;
+    ~open_matrix();  ///< without close(), the file is abandoned: it will never be published
 
     result<void> values(element_run run);
-    result<void> unpacked_values(element_type, void const *elements, std::uint64_t count);
+    result<void> unpacked_values(element_type, void const* elements, std::uint64_t count);
     result<void> indices(std::span<std::uint64_t const> piece);
     /// Precondition: all of them, from a verified view.
     result<void> proved_indices(std::span<std::uint64_t const> all);
@@ -68,7 +68,7 @@ private:
     std::shared_ptr<writer_state> state_;
 };
 
-} // namespace detail
+}  // namespace detail
 
 /// The values, then the indices, of one matrix, in as many pieces as convenient.
 /// One at a time per writer; must not outlive the writer's close().
@@ -118,13 +118,13 @@ class writer {
 public:
     /// A writer to `path`, through a temporary file beside it. A symbolic link is followed.
     /// Errors: bad_option, a rule that the key-values break, the system's.
-    static result<writer> create(std::filesystem::path const &path, write_options const & = {});
+    static result<writer> create(std::filesystem::path const& path, write_options const& = {});
 
     /// A writer that gives its bytes to `to` in one forward pass.
-    static result<writer> onto(sink to, write_options const & = {});
+    static result<writer> onto(sink to, write_options const& = {});
 
-    writer(writer &&) noexcept;
-    writer &operator=(writer &&) noexcept;
+    writer(writer&&) noexcept;
+    writer& operator=(writer&&) noexcept;
     ~writer();
 
     /// Writes a matrix that is already in memory: what a reader gives, a writer takes.
@@ -132,27 +132,27 @@ public:
     /// says. Complexity: linear in its bytes.
     template<element T, axis Major>
     result<void> write(std::string_view name,
-                       compressed_view<T, Major, trust::verified> const &view,
-                       tensor_options const &options = {}) {
+                       compressed_view<T, Major, trust::verified> const& view,
+                       tensor_options const& options = {}) {
         return write_view(name, layout_of(Major), view.shape(), view.offsets(), view.indices(),
                           detail::run_of(view.values()), options);
     }
 
     /// Copies a tensor of any layout, descriptor and buffers, from an open file.
     /// Errors: those of describe(), not_in_host_memory, what the disk says.
-    result<void> copy(file_view const &from, std::string_view name, std::string_view new_name = {});
+    result<void> copy(file_view const& from, std::string_view name, std::string_view new_name = {});
 
     /// Begins a matrix whose values and indices arrive in pieces. The offsets come first, although
     /// they are written last: they say how much will follow. Borrows them until the matrix closes.
     /// Errors: sizes_disagree, offsets_not_anchored, offsets_decrease, those of write().
     template<element T> result<matrix_stream<T>> stream_csr(std::string_view name, extents shape,
                                                             std::span<std::uint64_t const> offsets,
-                                                            tensor_options const &options = {}) {
+                                                            tensor_options const& options = {}) {
         return stream<T>(name, layout::csr, shape, offsets, options);
     }
     template<element T> result<matrix_stream<T>> stream_csc(std::string_view name, extents shape,
                                                             std::span<std::uint64_t const> offsets,
-                                                            tensor_options const &options = {}) {
+                                                            tensor_options const& options = {}) {
         return stream<T>(name, layout::csc, shape, offsets, options);
     }
 
@@ -160,23 +160,23 @@ public:
     /// Errors: needs_a_path for a sink, which cannot be written in three places.
     template<element T> result<matrix_appender<T>> append_csr(std::string_view name, extents shape,
                                                               std::uint64_t nnz,
-                                                              tensor_options const &options = {}) {
+                                                              tensor_options const& options = {}) {
         return append<T>(name, layout::csr, shape, nnz, options);
     }
     template<element T> result<matrix_appender<T>> append_csc(std::string_view name, extents shape,
                                                               std::uint64_t nnz,
-                                                              tensor_options const &options = {}) {
+                                                              tensor_options const& options = {}) {
         return append<T>(name, layout::csc, shape, nnz, options);
     }
 
     /// Begins a matrix that arrives by rows (columns) when neither their number nor that of the
     /// entries is known: what must wait is spooled to disk beside the target.
     template<element T> result<matrix_appender<T>>
-    append_csr(std::string_view name, std::uint64_t columns, tensor_options const &options = {}) {
+    append_csr(std::string_view name, std::uint64_t columns, tensor_options const& options = {}) {
         return append<T>(name, layout::csr, {.rows = 0, .columns = columns}, std::nullopt, options);
     }
     template<element T> result<matrix_appender<T>>
-    append_csc(std::string_view name, std::uint64_t rows, tensor_options const &options = {}) {
+    append_csc(std::string_view name, std::uint64_t rows, tensor_options const& options = {}) {
         return append<T>(name, layout::csc, {.rows = rows, .columns = 0}, std::nullopt, options);
     }
 
@@ -193,7 +193,7 @@ private:
     template<element T> result<matrix_stream<T>> stream(std::string_view name, layout layout,
                                                         extents shape,
                                                         std::span<std::uint64_t const> offsets,
-                                                        tensor_options const &options) {
+                                                        tensor_options const& options) {
         auto matrix = begin_stream(name, layout, element_type_of<T>, shape, offsets, options);
         if (!matrix) return matrix.error();
         return matrix_stream<T>(*std::move(matrix));
@@ -201,7 +201,7 @@ private:
     template<element T> result<matrix_appender<T>> append(std::string_view name, layout layout,
                                                           extents shape,
                                                           std::optional<std::uint64_t> nnz,
-                                                          tensor_options const &options) {
+                                                          tensor_options const& options) {
         auto matrix = begin_append(name, layout, element_type_of<T>, shape, nnz, options);
         if (!matrix) return matrix.error();
         return matrix_appender<T>(*std::move(matrix));
@@ -210,16 +210,16 @@ private:
     result<void> write_view(std::string_view name, layout, extents,
                             std::span<std::uint64_t const> offsets,
                             std::span<std::uint64_t const> indices, detail::element_run values,
-                            tensor_options const &);
+                            tensor_options const&);
     result<detail::open_matrix> begin_stream(std::string_view name, layout, element_type, extents,
                                              std::span<std::uint64_t const> offsets,
-                                             tensor_options const &);
+                                             tensor_options const&);
     result<detail::open_matrix> begin_append(std::string_view name, layout, element_type, extents,
                                              std::optional<std::uint64_t> nnz,
-                                             tensor_options const &);
+                                             tensor_options const&);
 
     std::shared_ptr<detail::writer_state> state_;
 };
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray
