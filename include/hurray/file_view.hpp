@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <hurray/catalog.hpp>
@@ -154,9 +155,9 @@ private:
 template<class F, validation V = eager_t>
 auto visit(file_view const& file, std::string_view name, F&& f, V when = V{}) {
     using given = std::invoke_result_t<F&, compressed_view<float, axis::rows, V::gives>>;
-    constexpr bool flat = requires(given g) {
+    constexpr bool flat = requires {
         typename given::error_type;
-        g.has_value();
+        std::declval<given>().has_value();
     };
     using returned = typename std::conditional_t<flat, std::type_identity<given>,
                                                  std::type_identity<result<given>>>::type;
