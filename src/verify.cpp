@@ -1,9 +1,11 @@
 #include <hurray/file_view.hpp>
 
 #include <algorithm>
+#include <numeric>
 
 #include "byte_source.hpp"
 #include "catalog_state.hpp"
+#include "composite.hpp"
 #include "file_header.hpp"
 #include "wire.hpp"
 
@@ -34,6 +36,7 @@ public:
             bytes_ += tensors[i].data.length;
             if (!progress(0)) return errc::cancelled;
         }
+        if (!stopped_ && heads_ != 0) check_composites();
         if (!stopped_) check_gaps();
         if (failed_) return *failed_;
         done_.bytes = bytes_;
@@ -48,6 +51,7 @@ private:
         if (auto ok = check_sums(*t); !ok) return ok.error();
         if (auto ok = check_inner_padding(*t); !ok) return ok.error();
         auto const& d = t->descriptor;
+        if (d.layout == layout::composite) ++heads_;
         if (d.layout == layout::csr || d.layout == layout::csc) return check_matrix(*t);
         if (auto ok = check_elements(*t); !ok) return ok.error();
         return outcome::structure_only;
@@ -105,6 +109,26 @@ private:
         return detail::check_values(s, values, {0, values.count});
     }
 
+    /// C-15: heads and the members that follow them. Tensors that failed already end it.
+    void check_composites() {
+        auto const all = file_.tensors();
+        std::vector<std::uint32_t> order(all.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::ranges::sort(order, {}, [&](std::uint32_t i) { return all[i].descriptor.offset; });
+        format::composite_checker composites;
+        for (auto const i : order) {
+            if (done_.tensors[i] == outcome::failed) return;
+            auto const t = file_.catalog().describe(byte_source(file_.bytes()), all[i]);
+            if (!t) return;
+            if (auto ok = composites.add(t->descriptor, all[i].descriptor.offset); !ok) {
+                done_.tensors[i] = outcome::failed;
+                return report(all[i].name, ok.error());
+            }
+        }
+        if (file_.catalog().mode() == mode::permissive) return;  // members may be had singly
+        if (auto ok = composites.finish(); !ok) report({}, ok.error());
+    }
+
     /// between the buffers of one tensor.
     result<void> check_inner_padding(tensor const& t) const {
         for (std::size_t k = 1; k < t.buffers.size(); ++k)
@@ -152,6 +176,7 @@ private:
     verification done_;
     std::optional<error> failed_;
     std::uint64_t failures_ = 0;
+    std::uint64_t heads_ = 0;  ///< composites seen
     std::uint64_t bytes_ = 0;
     std::uint64_t total_ = 0;
     bool stopped_ = false;
