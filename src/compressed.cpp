@@ -3,33 +3,32 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <vector>
 
-namespace hurray {
-inline namespace [[gnu::visibility("default")]] v0 {
-namespace detail {
+namespace hurray::inline v0::detail {
 namespace {
 
 constexpr std::uint64_t part_words = (64u << 20) / sizeof(std::uint64_t);
 constexpr std::uint64_t least_part_words = (256u << 10) / sizeof(std::uint64_t);
 constexpr std::uint64_t vector_worthwhile = 48;
 
-std::uint64_t byte_of(structure const &matrix, void const *place) noexcept {
+std::uint64_t byte_of(structure const& matrix, void const* place) noexcept {
     if (matrix.origin == nullptr) return error::nowhere;
-    return static_cast<std::uint64_t>(static_cast<std::byte const *>(place) - matrix.origin);
+    return static_cast<std::uint64_t>(static_cast<std::byte const*>(place) - matrix.origin);
 }
 
-error offset_error(errc code, structure const &matrix, std::uint64_t i, std::uint64_t const *word) {
+error offset_error(errc code, structure const& matrix, std::uint64_t i, std::uint64_t const* word) {
     return {.code = code, .offset = byte_of(matrix, word), .slice = i};
 }
 
 // Slice i as the offsets `from` and `to` bound it. The order of the checks is part of the contract:
 // every way to verify finds the same first error.
-result<entry_range> bounded(structure const &matrix, std::uint64_t i, std::uint64_t from,
+result<entry_range> bounded(structure const& matrix, std::uint64_t i, std::uint64_t from,
                             std::uint64_t to) {
-    auto const *const word = matrix.offsets + i + 1;
+    auto const* const word = matrix.offsets + i + 1;
     // offsets do not decrease.
     if (to < from) return offset_error(errc::offsets_decrease, matrix, i, word);
     // the last offset is nnz, so none is greater.
@@ -38,10 +37,10 @@ result<entry_range> bounded(structure const &matrix, std::uint64_t i, std::uint6
 }
 
 // One entry at a time; each index is fetched once.
-result<void> order_by_steps(structure const &matrix, std::uint64_t i, entry_range range) {
+result<void> order_by_steps(structure const& matrix, std::uint64_t i, entry_range range) {
     std::uint64_t before = 0;
     for (auto k = range.first; k < range.last; ++k) {
-        auto const *const word = matrix.indices + k;
+        auto const* const word = matrix.indices + k;
         auto const index = load_once(*word);
         // an index is below the other dimension.
         auto const exceeds = index >= matrix.minor;
@@ -57,7 +56,7 @@ result<void> order_by_steps(structure const &matrix, std::uint64_t i, entry_rang
 }
 
 // The exact pass: what it finds first is the first error.
-result<void> slices_by_steps(structure const &matrix, std::uint64_t first, std::uint64_t last) {
+result<void> slices_by_steps(structure const& matrix, std::uint64_t first, std::uint64_t last) {
     auto from = load_once(matrix.offsets[first]);
     for (auto i = first; i < last; ++i) {
         auto const to = load_once(matrix.offsets[i + 1]);
@@ -70,8 +69,8 @@ result<void> slices_by_steps(structure const &matrix, std::uint64_t first, std::
 }
 
 // the first offset is 0 and the last one nnz, for a range that touches that end.
-result<void> check_anchors(structure const &matrix, std::uint64_t first, std::uint64_t last) {
-    auto const *const end = matrix.offsets + matrix.major;
+result<void> check_anchors(structure const& matrix, std::uint64_t first, std::uint64_t last) {
+    auto const* const end = matrix.offsets + matrix.major;
     if (first == 0 && load_once(*matrix.offsets) != 0)
         return offset_error(errc::offsets_not_anchored, matrix, 0, matrix.offsets);
     if (last == matrix.major && load_once(*end) != matrix.nnz)
@@ -83,7 +82,7 @@ result<void> check_anchors(structure const &matrix, std::uint64_t first, std::ui
 // The parts of a region, handed out in order to whoever asks, and what was found in them.
 class part_queue {
 public:
-    part_queue(structure const &matrix, region const &whole, check_plan const &plan) noexcept
+    part_queue(structure const& matrix, region const& whole, check_plan const& plan) noexcept
         : matrix_(matrix), whole_(whole), plan_(plan), next_(whole.at(matrix, 0)) {}
 
     // Checks the next part; false when there is none or nothing more is to be checked.
@@ -119,7 +118,7 @@ public:
     }
 
 private:
-    bool take(seam &from, seam &to) noexcept {
+    bool take(seam& from, seam& to) noexcept {
         std::lock_guard const lock(mutex_);
         auto const left = whole_.work() - taken_;
         if (stopped_ || (left == 0 && begun_)) return false;
@@ -144,9 +143,9 @@ private:
         failure_ = found.error();
     }
 
-    structure const &matrix_;
-    region const &whole_;
-    check_plan const &plan_;
+    structure const& matrix_;
+    region const& whole_;
+    check_plan const& plan_;
     std::mutex mutex_;
     seam next_;
     std::uint64_t taken_ = 0;
@@ -161,16 +160,16 @@ private:
 // Threads that help to empty a queue. When this goes they have stopped.
 class crew {
 public:
-    crew(part_queue &parts, std::uint64_t size) : parts_(parts) {
+    crew(part_queue& parts, std::uint64_t size) : parts_(parts) {
         threads_.reserve(size);
         while (threads_.size() < size && hire()) {
         }
     }
-    crew(crew const &) = delete;
-    crew &operator=(crew const &) = delete;
+    crew(crew const&) = delete;
+    crew& operator=(crew const&) = delete;
     ~crew() {
         parts_.stop();
-        for (auto &thread : threads_) thread.join();
+        for (auto& thread : threads_) thread.join();
     }
 
 private:
@@ -183,7 +182,7 @@ private:
 #if defined(__cpp_exceptions)
         try {
             threads_.emplace_back(work);
-        } catch (std::system_error const &) {
+        } catch (std::system_error const&) {
             return false;
         }
 #else
@@ -192,12 +191,12 @@ private:
         return true;
     }
 
-    part_queue &parts_;
+    part_queue& parts_;
     std::vector<std::thread> threads_;
 };
 
-result<void> run(part_queue &parts, std::uint64_t helpers, std::uint64_t words,
-                 verify_options const &options) {
+result<void> run(part_queue& parts, std::uint64_t helpers, std::uint64_t words,
+                 verify_options const& options) {
     auto const go_on = [&] {
         return !options.on_progress || parts.failed() ||
                options.on_progress(parts.done() * sizeof(std::uint64_t),
@@ -218,12 +217,72 @@ std::uint64_t part_size(std::uint64_t work, std::uint64_t threads) noexcept {
     return std::clamp(work / 8 / threads, least_part_words, part_words);
 }
 
-} // namespace
+// Slice and position of entry k. Offsets that nobody has checked need not be sorted, so what a
+// binary search gives must be looked at.
+void place_entry(structure const& matrix, std::uint64_t k, error& e) noexcept {
+    if (matrix.offsets == nullptr || matrix.major == 0) return;
+    auto const holds = [&](std::uint64_t i) {
+        auto const from = load_once(matrix.offsets[i]);
+        if (from > k || load_once(matrix.offsets[i + 1]) <= k) return false;
+        e.slice = i;
+        e.position = k - from;
+        return true;
+    };
+    auto const* const starts = matrix.offsets + 1;
+    auto const found = std::upper_bound(starts, starts + matrix.major, k) - starts;
+    if (holds(std::min(static_cast<std::uint64_t>(found), matrix.major - 1))) return;
+    for (std::uint64_t i = 0; i < matrix.major && !holds(i); ++i) {
+    }
+}
 
-result<void> check_slices(structure const &matrix, std::uint64_t first, std::uint64_t count,
-                          verify_options const &options, check_plan const &chosen) {
+bool is_forbidden(std::byte value) noexcept {
+    return value == std::byte{0x00} || value == std::byte{0xFF};
+}
+
+// A number of bytes known to the compiler, without an exit: it becomes vector code.
+constexpr std::size_t stride = 64;
+bool any_forbidden(std::span<std::byte const, stride> bytes) noexcept {
+    unsigned found = 0;
+    for (auto const value : bytes) found |= is_forbidden(value) ? 1u : 0u;
+    return found != 0;
+}
+
+// 00 and FF are no values of float8_e8m0.
+result<void> check_e8m0(structure const& matrix, std::byte const* bytes, entry_range range) {
+    auto k = range.first;
+    for (; range.last - k >= stride; k += stride)
+        if (any_forbidden(std::span<std::byte const, stride>(bytes + k, stride))) break;
+    for (; k < range.last; ++k)
+        if (is_forbidden(bytes[k])) {
+            error e{.code = errc::forbidden_e8m0_value, .offset = byte_of(matrix, bytes + k)};
+            place_entry(matrix, k, e);
+            return e;
+        }
+    return {};
+}
+
+// the bits after the last element, up to the end of its byte or group, are 0.
+result<void> check_tail(structure const& matrix, stored_values const& values) {
+    auto const bits = bits_of(values.type);
+    auto const group = bits == 6 ? 3u : 1u;
+    auto const per_group = 8 * group / bits;
+    auto const used = static_cast<unsigned>(values.count % per_group) * bits;
+    if (used == 0) return {};
+    auto const* const last = values.bytes + values.count / per_group * group;
+    for (unsigned k = 0; k < group; ++k) {
+        auto const kept = std::min(used - std::min(used, 8 * k), 8u);
+        if (std::to_integer<unsigned>(last[k]) >> kept != 0)
+            return error{.code = errc::packed_tail_not_zero, .offset = byte_of(matrix, last + k)};
+    }
+    return {};
+}
+
+}  // namespace
+
+result<void> check_slices(structure const& matrix, std::uint64_t first, std::uint64_t count,
+                          verify_options const& options, check_plan const& chosen) {
     if (first > matrix.major || count > matrix.major - first) return errc::slice_does_not_exist;
-    if (matrix.offsets == nullptr) return {}; // the view that shows nothing
+    if (matrix.offsets == nullptr) return {};  // the view that shows nothing
     auto const last = first + count;
     if (auto ok = check_anchors(matrix, first, last); !ok || count == 0) return ok;
     region const whole{
@@ -237,8 +296,8 @@ result<void> check_slices(structure const &matrix, std::uint64_t first, std::uin
     return run(parts, std::min(threads - 1, whole.work() / plan.part), whole.work() + 1, options);
 }
 
-result<void> check_slices(structure const &matrix, std::uint64_t first, std::uint64_t count,
-                          verify_options const &options) {
+result<void> check_slices(structure const& matrix, std::uint64_t first, std::uint64_t count,
+                          verify_options const& options) {
     return check_slices(matrix, first, count, options, check_plan{});
 }
 
@@ -248,19 +307,27 @@ result<void> check_sizes(std::uint64_t major, std::uint64_t offsets, std::uint64
     return {};
 }
 
-result<entry_range> check_bounds(structure const &matrix, std::uint64_t i) {
+result<entry_range> check_bounds(structure const& matrix, std::uint64_t i) {
     return bounded(matrix, i, load_once(matrix.offsets[i]), load_once(matrix.offsets[i + 1]));
 }
 
-result<void> check_order(structure const &matrix, std::uint64_t i, entry_range range) {
+result<void> check_order(structure const& matrix, std::uint64_t i, entry_range range) {
     auto const count = range.last - range.first;
     if (count < vector_worthwhile) return order_by_steps(matrix, i, range);
-    auto const *const indices = matrix.indices + range.first;
+    auto const* const indices = matrix.indices + range.first;
     auto const rising = ascents(indices + 1, count - 1, best_instructions());
     if (rising == count - 1 && load_once(indices[count - 1]) < matrix.minor) return {};
     return order_by_steps(matrix, i, range);
 }
 
-} // namespace detail
-} // namespace gnu::visibility("default")]]v0
-} // namespace hurray
+result<void> check_values(structure const& matrix, stored_values values, entry_range range) {
+    range.last = std::min(range.last, values.count);
+    if (range.first >= range.last) return {};
+    if (values.type == element_type::float8_e8m0) return check_e8m0(matrix, values.bytes, range);
+    // What lies after the elements of an array of the caller's own is the caller's.
+    if (!is_packed(values.type) || matrix.origin == nullptr || range.last != values.count)
+        return {};
+    return check_tail(matrix, values);
+}
+
+}  // namespace hurray::inline v0::detail

@@ -53,17 +53,17 @@ constexpr std::array<byte_table, 8> slices = {products(shift_by(1), 0), products
                                               products(shift_by(5), 0), products(shift_by(6), 0),
                                               products(shift_by(7), 0), products(shift_by(8), 0)};
 
-std::uint64_t load(std::byte const *at) noexcept {
+std::uint64_t load(std::byte const* at) noexcept {
     std::uint64_t word;
     std::memcpy(&word, at, sizeof word);
     return word;
 }
 
-} // namespace
+}  // namespace
 
 std::uint32_t crc32c_portable(std::span<std::byte const> bytes, std::uint32_t seed) noexcept {
     auto crc = ~seed;
-    auto const *at = bytes.data();
+    auto const* at = bytes.data();
     auto left = bytes.size();
     for (; left >= 8; at += 8, left -= 8) {
         auto const word = load(at) ^ crc;
@@ -94,11 +94,11 @@ template<std::size_t Stream> struct interleaved {
                shift[3][(crc >> 24) & 0xFF];
     }
 
-    [[gnu::target("sse4.2")]] static std::uint64_t run(std::uint64_t crc, std::byte const *&at,
-                                                       std::size_t &left) noexcept {
+    [[gnu::target("sse4.2")]] static std::uint64_t run(std::uint64_t crc, std::byte const*& at,
+                                                       std::size_t& left) noexcept {
         for (; left >= 3 * Stream; at += 3 * Stream, left -= 3 * Stream) {
             // Three short streams are no pattern that the processor would fetch ahead.
-            auto const *next = left >= 6 * Stream ? at + 3 * Stream : at;
+            auto const* next = left >= 6 * Stream ? at + 3 * Stream : at;
             std::uint64_t second = 0;
             std::uint64_t third = 0;
             for (std::size_t line = 0; line < Stream; line += 64) {
@@ -115,11 +115,11 @@ template<std::size_t Stream> struct interleaved {
     }
 };
 
-} // namespace
+}  // namespace
 
 [[gnu::target("sse4.2")]] std::uint32_t crc32c_hardware(std::span<std::byte const> bytes,
                                                         std::uint32_t seed) noexcept {
-    auto const *at = bytes.data();
+    auto const* at = bytes.data();
     auto left = bytes.size();
     std::uint64_t crc = ~seed;
     crc = interleaved<2048>::run(crc, at, left);
@@ -144,4 +144,4 @@ std::uint32_t crc32c(std::span<std::byte const> bytes, std::uint32_t seed) noexc
     return hardware ? crc32c_hardware(bytes, seed) : crc32c_portable(bytes, seed);
 }
 
-} // namespace hurray::inline v0::detail
+}  // namespace hurray::inline v0::detail

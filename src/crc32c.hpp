@@ -20,4 +20,4 @@ std::uint32_t crc32c_portable(std::span<std::byte const> bytes, std::uint32_t se
 std::uint32_t crc32c_hardware(std::span<std::byte const> bytes, std::uint32_t seed = 0) noexcept;
 bool has_crc32c_instruction() noexcept;
 
-} // namespace hurray::inline v0::detail
+}  // namespace hurray::inline v0::detail

@@ -48,7 +48,7 @@ bool eight_ascii(std::span<std::byte const> bytes) noexcept {
     return (word & not_ascii) == 0;
 }
 
-} // namespace
+}  // namespace
 
 bool is_utf8(std::span<std::byte const> bytes) noexcept {
     while (!bytes.empty()) {
@@ -59,4 +59,4 @@ bool is_utf8(std::span<std::byte const> bytes) noexcept {
     return true;
 }
 
-} // namespace hurray::inline v0::detail
+}  // namespace hurray::inline v0::detail

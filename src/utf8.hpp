@@ -8,4 +8,4 @@ namespace hurray::inline v0::detail {
 /// Whether `bytes` are UTF-8: shortest forms only, no surrogates, nothing above U+10FFFF.
 bool is_utf8(std::span<std::byte const> bytes) noexcept;
 
-} // namespace hurray::inline v0::detail
+}  // namespace hurray::inline v0::detail

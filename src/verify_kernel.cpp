@@ -7,26 +7,27 @@
 namespace hurray::inline v0::detail {
 namespace {
 
-constexpr std::uint64_t words_ahead = 4096 / sizeof(std::uint64_t);
+constexpr std::uint64_t words_ahead = 6144 / sizeof(std::uint64_t);
 
-std::uint64_t ascents_portable(std::uint64_t const *words, std::uint64_t count) noexcept {
+std::uint64_t ascents_portable(std::uint64_t const* words, std::uint64_t count) noexcept {
+    auto const* const before = words - 1;
     std::uint64_t found = 0;
-    for (std::uint64_t k = 0; k < count; ++k) found += words[k] > words[k - 1] ? 1u : 0u;
+    for (std::uint64_t k = 0; k < count; ++k) found += words[k] > before[k] ? 1u : 0u;
     return found;
 }
 
 #if defined(__x86_64__)
 // The processor compares signed words; flipping the highest bit keeps the order of unsigned ones.
-[[gnu::target("avx2")]] __m256i load_flipped(std::uint64_t const *at) noexcept {
-    return _mm256_xor_si256(_mm256_loadu_si256(reinterpret_cast<__m256i const *>(at)),
+[[gnu::target("avx2")]] __m256i load_flipped(std::uint64_t const* at) noexcept {
+    return _mm256_xor_si256(_mm256_loadu_si256(reinterpret_cast<__m256i const*>(at)),
                             _mm256_set1_epi64x(static_cast<long long>(std::uint64_t{1} << 63)));
 }
 
-[[gnu::target("avx2")]] __m256i ascends(std::uint64_t const *at) noexcept {
+[[gnu::target("avx2")]] __m256i ascends(std::uint64_t const* at) noexcept {
     return _mm256_cmpgt_epi64(load_flipped(at), load_flipped(at - 1));
 }
 
-[[gnu::target("avx2")]] std::uint64_t ascents_avx2(std::uint64_t const *words,
+[[gnu::target("avx2")]] std::uint64_t ascents_avx2(std::uint64_t const* words,
                                                    std::uint64_t count) noexcept {
     auto even = _mm256_setzero_si256();
     auto odd = _mm256_setzero_si256();
@@ -52,7 +53,7 @@ std::uint64_t ascents_portable(std::uint64_t const *words, std::uint64_t count) 
 // Walks the boundaries of one part; `entry` is where the one to come lies.
 class boundary_walk {
 public:
-    boundary_walk(structure const &matrix, seam from, seam to) noexcept
+    boundary_walk(structure const& matrix, seam from, seam to) noexcept
         : offsets_(matrix.offsets), indices_(matrix.indices), bound_(matrix.minor),
           next_(from.boundary), end_(to.boundary), last_(to.entry), before_(from.entry) {
         entry_ = fetch();
@@ -61,7 +62,7 @@ public:
 
     // Passes the boundaries that lie before `stop`; nothing tells whether they are sorted, and the
     // index before each is below the bound. Precondition: stop <= to.entry.
-    bool pass(std::uint64_t stop, std::uint64_t &descents) noexcept {
+    bool pass(std::uint64_t stop, std::uint64_t& descents) noexcept {
         bool exceeds = false;
         std::uint64_t found = 0;
         while (entry_ < stop) {
@@ -92,8 +93,8 @@ private:
         entry_ = fetch();
     }
 
-    std::uint64_t const *offsets_;
-    std::uint64_t const *indices_;
+    std::uint64_t const* offsets_;
+    std::uint64_t const* indices_;
     std::uint64_t bound_;
     std::uint64_t next_;
     std::uint64_t end_;
@@ -103,7 +104,7 @@ private:
 };
 
 // What the last entry of a part owes: it belongs with the first one of the part after it.
-bool seam_holds(structure const &matrix, region const &within, seam at) noexcept {
+bool seam_holds(structure const& matrix, region const& within, seam at) noexcept {
     auto const entry = at.entry;
     if (entry == within.range.first) return true;
     auto const last = matrix.indices[entry - 1];
@@ -114,7 +115,7 @@ bool seam_holds(structure const &matrix, region const &within, seam at) noexcept
     return ends_slice ? last < matrix.minor : last < matrix.indices[entry];
 }
 
-} // namespace
+}  // namespace
 
 instructions best_instructions() noexcept {
 #if defined(__x86_64__)
@@ -123,7 +124,7 @@ instructions best_instructions() noexcept {
     return instructions::portable;
 }
 
-std::uint64_t ascents(std::uint64_t const *words, std::uint64_t count,
+std::uint64_t ascents(std::uint64_t const* words, std::uint64_t count,
                       [[maybe_unused]] instructions with) noexcept {
 #if defined(__x86_64__)
     if (with == instructions::avx2) return ascents_avx2(words, count);
@@ -132,7 +133,7 @@ std::uint64_t ascents(std::uint64_t const *words, std::uint64_t count,
 }
 
 // Boundaries and entries, merged in order, are one sequence; a seam cuts it after `done` of them.
-seam region::at(structure const &matrix, std::uint64_t done) const noexcept {
+seam region::at(structure const& matrix, std::uint64_t done) const noexcept {
     auto low = first + 1;
     auto high = last;
     while (low < high) {
@@ -147,7 +148,7 @@ seam region::at(structure const &matrix, std::uint64_t done) const noexcept {
     return {low, range.first + (done - (low - first - 1))};
 }
 
-bool part_holds(structure const &matrix, region const &within, seam from, seam to,
+bool part_holds(structure const& matrix, region const& within, seam from, seam to,
                 std::uint64_t block, instructions with) noexcept {
     if (to.boundary < from.boundary || to.entry < from.entry) return false;
     boundary_walk boundaries(matrix, from, to);
@@ -162,4 +163,4 @@ bool part_holds(structure const &matrix, region const &within, seam from, seam t
     return boundaries.finish() && seam_holds(matrix, within, to);
 }
 
-} // namespace hurray::inline v0::detail
+}  // namespace hurray::inline v0::detail

@@ -14,7 +14,7 @@ instructions best_instructions() noexcept;
 
 /// In how many of the places k < count words[k - 1] < words[k].
 /// Precondition: words[-1] and words[0 .. count) exist; `with` is what the processor has.
-std::uint64_t ascents(std::uint64_t const *words, std::uint64_t count, instructions with) noexcept;
+std::uint64_t ascents(std::uint64_t const* words, std::uint64_t count, instructions with) noexcept;
 
 /// Where one part of a matrix ends and the next begins: boundaries before `boundary` lie at
 /// entries up to `entry`, those from it on at `entry` or after. Boundary i is where slice i starts.
@@ -34,7 +34,7 @@ struct region {
 
     /// The seam after `done` units of work, within the region whatever the offsets say.
     /// Precondition: first < last, range.first <= range.last, done <= work().
-    seam at(structure const &, std::uint64_t done) const noexcept;
+    seam at(structure const&, std::uint64_t done) const noexcept;
 };
 
 /// Whether boundaries and entries between the seams keep every invariant. True for all parts of a
@@ -42,7 +42,7 @@ struct region {
 /// from.boundary up to to.boundary.
 /// Reads nothing outside the arrays, even while they change.
 /// Precondition: the seams are from `within`.
-bool part_holds(structure const &, region const &within, seam from, seam to, std::uint64_t block,
+bool part_holds(structure const&, region const& within, seam from, seam to, std::uint64_t block,
                 instructions with) noexcept;
 
-} // namespace hurray::inline v0::detail
+}  // namespace hurray::inline v0::detail

@@ -20,7 +20,7 @@ std::uint32_t boost_crc(std::span<std::byte const> bytes) {
 std::vector<std::byte> noise(std::size_t size) {
     std::mt19937_64 random(size);
     std::vector<std::byte> bytes(size);
-    for (auto &b : bytes) b = static_cast<std::byte>(random());
+    for (auto& b : bytes) b = static_cast<std::byte>(random());
     return bytes;
 }
 
@@ -28,7 +28,7 @@ std::span<std::byte const> bytes_of(std::string_view text) {
     return std::as_bytes(std::span(text));
 }
 
-} // namespace
+}  // namespace
 
 BOOST_AUTO_TEST_SUITE(crc32c)
 

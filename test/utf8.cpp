@@ -47,7 +47,7 @@ std::string three(unsigned value) {
             static_cast<char>(value)};
 }
 
-} // namespace
+}  // namespace
 
 BOOST_AUTO_TEST_SUITE(utf8)
 

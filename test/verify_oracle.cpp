@@ -45,7 +45,7 @@ error at(errc code, std::uint64_t word, std::uint64_t slice,
 }
 
 // The definition. `code` of the error is empty when all is well.
-error naive(matrix const &m, std::uint64_t first, std::uint64_t count) {
+error naive(matrix const& m, std::uint64_t first, std::uint64_t count) {
     auto const nnz = m.indices.size();
     if (first == 0 && m.offsets[0] != 0) return at(errc::offsets_not_anchored, nnz, 0);
     if (first + count == m.major && m.offsets[m.major] != nnz)
@@ -72,7 +72,7 @@ public:
     bool once_in(std::uint64_t n) { return below(n) == 0; }
 
     // A matrix that keeps every rule.
-    void fill(matrix &m, std::uint64_t most_rows, std::uint64_t longest) {
+    void fill(matrix& m, std::uint64_t most_rows, std::uint64_t longest) {
         m.major = below(most_rows + 1);
         m.minor = bound();
         m.indices.clear();
@@ -85,11 +85,11 @@ public:
     }
 
     // One to three words changed, most of them to something that almost fits.
-    void damage(matrix &m) {
+    void damage(matrix& m) {
         for (auto n = 1 + below(3); n != 0; --n) {
             auto const in_offsets = m.indices.empty() || once_in(2);
-            auto &words = in_offsets ? m.offsets : m.indices;
-            auto &word = words[place(words.size(), in_offsets)];
+            auto& words = in_offsets ? m.offsets : m.indices;
+            auto& word = words[place(words.size(), in_offsets)];
             switch (below(8)) {
             case 0:
                 word += 1;
@@ -134,7 +134,7 @@ private:
         return once_in(3) ? edges[below(edges.size())] : below(40);
     }
 
-    void fill_row(matrix &m, std::uint64_t length) {
+    void fill_row(matrix& m, std::uint64_t length) {
         auto const step = 1 + (m.minor > 1000 && once_in(2) ? m.minor / 20 : below(3));
         auto next = below(4);
         for (; length != 0 && next < m.minor; --length) {
@@ -152,7 +152,7 @@ private:
     std::mt19937_64 random_;
 };
 
-std::string described(matrix const &m, error const &expected, error const &found) {
+std::string described(matrix const& m, error const& expected, error const& found) {
     std::string text = "minor " + std::to_string(m.minor) + ", offsets";
     for (auto const word : m.offsets) text += ' ' + std::to_string(word);
     text += ", indices";
@@ -160,10 +160,10 @@ std::string described(matrix const &m, error const &expected, error const &found
     return text + ": expected " + expected.message() + ", found " + found.message();
 }
 
-error found_by(hurray::result<void> const &outcome) { return outcome ? error{} : outcome.error(); }
+error found_by(hurray::result<void> const& outcome) { return outcome ? error{} : outcome.error(); }
 
 // Slice after slice, as a lazy view checks them; the anchors are not its business.
-error lazily(detail::structure const &s, std::uint64_t first, std::uint64_t count) {
+error lazily(detail::structure const& s, std::uint64_t first, std::uint64_t count) {
     for (auto i = first; i < first + count; ++i) {
         auto const range = detail::check_bounds(s, i);
         if (!range) return range.error();
@@ -175,10 +175,10 @@ error lazily(detail::structure const &s, std::uint64_t first, std::uint64_t coun
 struct tally {
     std::uint64_t matrices = 0;
     std::uint64_t valid = 0;
-    std::array<std::uint64_t, 4> broken{}; // R-102 ... R-105
+    std::array<std::uint64_t, 4> broken{};  // R-102 ... R-105
     std::uint64_t differ = 0;
 
-    void count(error const &e) {
+    void count(error const& e) {
         ++matrices;
         if (!e.code)
             ++valid;
@@ -186,7 +186,7 @@ struct tally {
             ++broken.at(static_cast<std::size_t>(hurray::rule(e.code) - 102));
     }
 
-    void expect(matrix const &m, error const &expected, error const &found) {
+    void expect(matrix const& m, error const& expected, error const& found) {
         if (expected == found) return;
         if (++differ <= 5) BOOST_ERROR(described(m, expected, found));
     }
@@ -200,7 +200,7 @@ std::vector<detail::instructions> kernels() {
 }
 
 // Parts and blocks of a few words: a small matrix has many seams.
-void compare(tally &t, generator &random, matrix &m) {
+void compare(tally& t, generator& random, matrix& m) {
     auto const s = m.lay_out();
     auto const all = random.once_in(2);
     auto const first = all ? 0 : random.below(m.major + 1);
@@ -217,7 +217,7 @@ void compare(tally &t, generator &random, matrix &m) {
     if (without_anchors) t.expect(m, expected, lazily(s, first, count));
 }
 
-void compare_with_threads(tally &t, generator &random, matrix &m) {
+void compare_with_threads(tally& t, generator& random, matrix& m) {
     auto const s = m.lay_out();
     auto const expected = naive(m, 0, m.major);
     t.count(expected);
@@ -229,7 +229,7 @@ void compare_with_threads(tally &t, generator &random, matrix &m) {
         }
 }
 
-void report(tally const &t) {
+void report(tally const& t) {
     BOOST_TEST_MESSAGE(t.matrices << " matrices, valid " << t.valid << ", R-102 " << t.broken[0]
                                   << ", R-103 " << t.broken[1] << ", R-104 " << t.broken[2]
                                   << ", R-105 " << t.broken[3]);
@@ -239,7 +239,7 @@ void report(tally const &t) {
     BOOST_TEST(t.valid > t.matrices / 20);
 }
 
-} // namespace
+}  // namespace
 
 BOOST_AUTO_TEST_SUITE(verify_oracle)
 
