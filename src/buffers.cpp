@@ -11,7 +11,7 @@ namespace {
 error fail(errc code, std::uint64_t at) { return {.code = code, .offset = at}; }
 
 namespace device {
-constexpr std::uint8_t cpu = 0, last = 8, reserved = 0xFF;
+constexpr std::uint8_t last = 8, reserved = 0xFF;
 }
 
 /// Memory classes that each device has, a bit each: standard, host pinned, unified, peer.

@@ -84,7 +84,7 @@ result<void> check_frame_sums(catalog_state& s, std::vector<std::byte>& section,
     if (detail::crc32c(frame.tail) != table->trailer())
         return fail(errc::checksum_mismatch, s.frame.file_size - format::trailer::size);
     auto const own = payload->offset + format::checksum_field::metadata;
-    std::ranges::fill(std::span(section).subspan(own, 4), std::byte{});
+    std::fill_n(section.data() + own, 4, std::byte{});
     if (detail::crc32c(section) != table->metadata())
         return fail(errc::checksum_mismatch, where.offset);
     s.sums = *std::move(table);

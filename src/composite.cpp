@@ -20,8 +20,8 @@ std::vector<std::size_t> split_dimensions(std::span<std::uint64_t const> shape,
                                           std::span<box const> boxes) {
     std::vector<std::size_t> split;
     for (std::size_t k = 0; k < shape.size(); ++k)
-        if (std::ranges::any_of(
-                boxes, [&](box const& b) { return b.offset[k] != 0 || b.shape[k] != shape[k]; }))
+        if (std::any_of(boxes.begin(), boxes.end(),
+                        [&](box const& b) { return b.offset[k] != 0 || b.shape[k] != shape[k]; }))
             split.push_back(k);
     return split;
 }
@@ -48,7 +48,8 @@ public:
     bool is_zero() const {
         std::vector<std::size_t> order(sign_.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return compare(a, b) < 0; });
+        std::sort(order.begin(), order.end(),
+                  [&](std::size_t a, std::size_t b) { return compare(a, b) < 0; });
         for (std::size_t i = 0; i < order.size();) {
             std::int64_t sum = 0;
             auto const first = order[i];
@@ -74,13 +75,13 @@ private:
 }  // namespace
 
 result<bool> cover_exactly(std::span<std::uint64_t const> shape, std::span<box const> boxes) {
-    if (std::ranges::find(shape, 0u) != shape.end()) return true;  // nothing to cover
+    if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return true;  // nothing to cover
     auto const split = split_dimensions(shape, boxes);
     if (split.size() > 24 || (boxes.size() + 1) << split.size() > std::size_t{1} << 24)
         return errc::view_not_supported;
     corner_sum corners(split.size());
     for (auto const& b : boxes) {
-        if (std::ranges::find(b.shape, 0u) != b.shape.end()) continue;
+        if (std::find(b.shape.begin(), b.shape.end(), 0u) != b.shape.end()) continue;
         corners.add(
             1, [&](std::size_t k) { return b.offset[split[k]]; },
             [&](std::size_t k) { return b.offset[split[k]] + b.shape[split[k]]; });

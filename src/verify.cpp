@@ -114,7 +114,9 @@ private:
         auto const all = file_.tensors();
         std::vector<std::uint32_t> order(all.size());
         std::iota(order.begin(), order.end(), 0u);
-        std::ranges::sort(order, {}, [&](std::uint32_t i) { return all[i].descriptor.offset; });
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return all[a].descriptor.offset < all[b].descriptor.offset;
+        });
         format::composite_checker composites;
         for (auto const i : order) {
             if (done_.tensors[i] == outcome::failed) return;

@@ -135,8 +135,9 @@ std::vector<std::uint32_t> writer_state::index_order() const {
     std::vector<std::uint32_t> order(entries.size());
     std::iota(order.begin(), order.end(), 0u);
     if (options.sorted_index)
-        std::ranges::sort(order, {},
-                          [&](std::uint32_t i) { return std::string_view(entries[i].name); });
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            return entries[a].name < entries[b].name;
+        });
     return order;
 }
 
