@@ -1,0 +1,66 @@
+#pragma once
+
+// A Matrix Market text as the program reads it, and the entries as a set.
+
+#include <hurray/compressed_view.hpp>
+
+#include <tool/market_matrix.hpp>
+
+#include "check.hpp"
+
+namespace hurray::fuzz {
+
+/// Sizes that a small text may announce without taking all the memory there is.
+inline constexpr std::uint64_t most_slices = 1 << 16;
+
+template<element T> struct market_entry {
+    std::uint64_t row, column;
+    T value;
+};
+
+/// All entries, repeated ones added; nothing if a sum does not fit.
+template<element T> std::optional<tool::market_matrix<T>>
+read_market(tool::market_header const& header, std::string_view text, axis major) {
+    auto plan = tool::plan_market(header, text, major, 2);
+    tool::market_matrix<T> m{.offsets = std::move(plan.offsets), .indices = {}, .values = {}};
+    m.indices.reset(new std::uint64_t[m.nnz()]);
+    m.values.reset(new T[m.nnz()]);
+    for_each_piece(plan.pieces, tool::market_placer<T>(header, major, m));
+    auto repeated = tool::sort_slices(m, 2);
+    if (repeated && !tool::sum_repeated(m, *repeated)) return std::nullopt;
+    return m;
+}
+
+/// Whether the structure is one that the library accepts.
+template<element T>
+bool holds(tool::market_matrix<T> const& m, tool::market_header const& header, axis major) {
+    std::span const indices(m.indices.get(), m.nnz());
+    extents const shape{header.rows, header.columns};
+    if (major == axis::rows) return csr_view<pattern>::over(shape, m.offsets, indices).has_value();
+    return csc_view<pattern>::over(shape, m.offsets, indices).has_value();
+}
+
+template<element T>
+std::vector<market_entry<T>> entries_of(tool::market_matrix<T> const& m, axis major) {
+    std::vector<market_entry<T>> all;
+    for (std::uint64_t i = 0; i < m.slices(); ++i)
+        for (auto k = m.offsets[i]; k < m.offsets[i + 1]; ++k) {
+            auto const j = m.indices[k];
+            bool const by_rows = major == axis::rows;
+            all.push_back({by_rows ? i : j, by_rows ? j : i, m.values[k]});
+        }
+    std::stable_sort(all.begin(), all.end(), [](auto const& a, auto const& b) {
+        return a.row != b.row ? a.row < b.row : a.column < b.column;
+    });
+    return all;
+}
+
+template<element T>
+bool same(std::vector<market_entry<T>> const& a, std::vector<market_entry<T>> const& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](auto const& x, auto const& y) {
+        return x.row == y.row && x.column == y.column &&
+               std::memcmp(&x.value, &y.value, sizeof(T)) == 0;
+    });
+}
+
+}  // namespace hurray::fuzz

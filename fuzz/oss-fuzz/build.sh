@@ -1,0 +1,2 @@
+#!/bin/bash -eu
+sh "$SRC/hurray/fuzz/oss_fuzz.sh"

@@ -1,0 +1,159 @@
+#pragma once
+
+// Uses whatever a file lets one use, and sums it up, so that two readings can be compared.
+
+#include <optional>
+
+#include <hurray/file_view.hpp>
+
+#include <metadata.hpp>
+
+#include "check.hpp"
+
+namespace hurray::fuzz {
+
+template<class Slice> void add_entries(digest& sum, Slice const& slice) {
+    for (auto const entry : slice) {
+        sum.add_number(entry.index);
+        sum.add_number(entry.value);
+    }
+}
+
+/// The slice lies within the arrays of its view, whatever they hold.
+template<class View, class Slice> void require_inside(View const& view, Slice const& slice) {
+    auto const all = view.indices();
+    auto const some = slice.indices();
+    require(slice.values().size() == some.size(), "as many values as indices");
+    if (some.empty()) return;
+    auto const from = static_cast<std::uint64_t>(some.data() - all.data());
+    require(from <= all.size() && some.size() <= all.size() - from, "a slice is inside its view");
+}
+
+template<class View> auto stored_at(View const& view, std::uint64_t i) {
+    if constexpr (View::major_axis == axis::rows)
+        return view.row_as_stored(i);
+    else
+        return view.column_as_stored(i);
+}
+
+inline constexpr std::uint64_t most_slices = 4096, most_bytes = 8 << 20;
+
+/// The slices of a lazy view: those that hold are sorted and in range, all are inside the arrays.
+template<class View> digest walk_lazy(View const& view) {
+    digest sum;
+    for (std::uint64_t i = 0; i < std::min(view.major(), most_slices); ++i) {
+        auto const slice = view.at(i);
+        auto const stored = stored_at(view, i);
+        sum.add_number(slice.has_value());
+        if (stored) require_inside(view, *stored);
+        if (!slice) continue;
+        require_inside(view, *slice);
+        add_entries(sum, *slice);
+        for (auto const entry : *slice) require(entry.index < view.minor(), "an index in range");
+    }
+    require(!view.at(view.major()), "no slice after the last");
+    return sum;
+}
+
+template<class View> digest walk_verified(View const& view) {
+    digest sum;
+    std::uint64_t entries = 0;
+    for (std::uint64_t i = 0; i < std::min(view.major(), most_slices); ++i) {
+        auto const slice = view.at(i);
+        require_inside(view, slice);
+        add_entries(sum, slice);
+        entries += slice.size();
+        for (std::uint64_t k = 0; k < slice.size(); ++k) {
+            require(slice[k].index < view.minor(), "an index in range");
+            require(k == 0 || slice[k - 1].index < slice[k].index, "indices increase");
+            require(slice.contains(slice[k].index), "a stored index is found");
+        }
+    }
+    require(view.major() > most_slices || entries == view.nnz(), "all entries lie in slices");
+    return sum;
+}
+
+/// What a tensor gave, as far as it was accepted.
+struct findings {
+    std::optional<digest> description, eager, lazy;
+};
+
+/// What one reading accepts, another one accepts and gives the same.
+inline void require_implied(std::optional<digest> const& by, std::optional<digest> const& what) {
+    require(!by || what == by, "strict implies permissive");
+}
+
+inline void add_range(digest& sum, file_view const& file, byte_range where) {
+    require(where.within(file.size()), "an accepted range is inside the file");
+    sum.add(file.bytes().subspan(where.offset, where.length));
+}
+
+template<class T> std::optional<T> kept(result<T> const& r) {
+    if (r) return *r;
+    require(!r.error().message().empty(), "an error has a message");
+    return std::nullopt;
+}
+
+inline findings use(file_view const& file, index_entry const& entry) {
+    require(file.catalog().find(entry.name) == &entry, "a name finds its entry");
+    auto const what = file.describe(entry.name);
+    if (!what) return {};
+    digest sum;
+    for (auto const& buffer : what->buffers) add_range(sum, file, buffer);
+    add_range(sum, file, entry.descriptor);
+    add_range(sum, file, entry.data);
+    sum.add(what->descriptor.encode());
+    auto const eager = kept(visit(file, entry.name, [](auto v) { return walk_verified(v); }));
+    auto const look = [&](auto view) {
+        auto const whole = view.verify();
+        require(!whole == !eager, "a lazy view becomes verified when an eager one exists");
+        if (whole) require(walk_verified(*whole) == eager, "both verified views are the same");
+        return walk_lazy(view);
+    };
+    return {sum, eager, kept(visit(file, entry.name, look, lazy))};
+}
+
+/// Describes, views and walks all tensors of a file, as long as that takes no unreasonable time.
+inline std::vector<findings> use_tensors(file_view const& file) {
+    std::vector<findings> found;
+    std::uint64_t used = 0;
+    for (auto const& entry : file.tensors()) {
+        if ((used += entry.data.length) > most_bytes) break;
+        found.push_back(use(file, entry));
+    }
+    return found;
+}
+
+/// Everything about a file but its tensors. False if it does not pass full verification.
+inline bool use_rest(file_view const& file) {
+    digest sum;
+    for (auto const& entry : file.metadata())
+        require(file.metadata().find(entry.key) == &entry.value, "a key finds its value");
+    for (auto const& part : file.catalog().sections()) add_range(sum, file, part.where);
+    require(file.notes().size() <= 64, "at most 64 notes");
+    for (auto const& note : file.notes()) require(!note.message().empty(), "a note has a message");
+    auto const all = file.verify({.limit = 100});
+    require(!all || all->tensors.size() == file.tensors().size(), "an outcome per tensor");
+    return all.has_value();
+}
+
+inline byte_vector key_values(file_view const& file) {
+    return format::encode_metadata(file.metadata()).value_or(byte_vector{});
+}
+
+/// What strict mode accepts, permissive mode accepts as the same.
+inline void require_strict_implies_permissive(file_view const& strict,
+                                              file_view const& permissive) {
+    auto const strictly = use_tensors(strict), permissively = use_tensors(permissive);
+    require(strictly.size() == permissively.size(), "strict implies permissive");
+    for (std::size_t i = 0; i < strictly.size(); ++i) {
+        require_implied(strictly[i].description, permissively[i].description);
+        require_implied(strictly[i].eager, permissively[i].eager);
+        require_implied(strictly[i].lazy, permissively[i].lazy);
+    }
+    require(key_values(strict) == key_values(permissive), "strict implies permissive");
+    bool const verified = use_rest(strict);
+    require(use_rest(permissive) || !verified, "strict implies permissive");
+}
+
+}  // namespace hurray::fuzz
