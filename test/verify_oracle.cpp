@@ -177,6 +177,7 @@ struct tally {
     std::uint64_t valid = 0;
     std::array<std::uint64_t, 4> broken{};  // R-102 ... R-105
     std::uint64_t differ = 0;
+    std::uint64_t doubted = 0;
 
     void count(error const& e) {
         ++matrices;
@@ -199,6 +200,20 @@ std::vector<detail::instructions> kernels() {
     return all;
 }
 
+// Whether the fast pass alone sees that a valid matrix is one: a doubt would cost only time.
+bool without_doubt(detail::structure const& s, std::uint64_t first, std::uint64_t count,
+                   detail::check_plan const& plan) {
+    if (count == 0) return true;
+    detail::region const whole{first, first + count, {s.offsets[first], s.offsets[first + count]}};
+    for (std::uint64_t done = 0, next = 0; done < whole.work(); done = next) {
+        next = std::min(done + plan.part, whole.work());
+        if (!detail::part_holds(s, whole, whole.at(s, done), whole.at(s, next), plan.block,
+                                plan.with))
+            return false;
+    }
+    return true;
+}
+
 // Parts and blocks of a few words: a small matrix has many seams.
 void compare(tally& t, generator& random, matrix& m) {
     auto const s = m.lay_out();
@@ -212,6 +227,7 @@ void compare(tally& t, generator& random, matrix& m) {
         t.expect(m, expected, found_by(detail::check_slices(s, first, count, {}, plan)));
         plan.part = 1 + random.below(24);
         t.expect(m, expected, found_by(detail::check_slices(s, first, count, {}, plan)));
+        if (!expected.code) t.doubted += !without_doubt(s, first, count, plan);
     }
     auto const without_anchors = expected.code != errc::offsets_not_anchored;
     if (without_anchors) t.expect(m, expected, lazily(s, first, count));
@@ -234,6 +250,7 @@ void report(tally const& t) {
                                   << ", R-103 " << t.broken[1] << ", R-104 " << t.broken[2]
                                   << ", R-105 " << t.broken[3]);
     BOOST_TEST(t.differ == 0u);
+    BOOST_TEST(t.doubted == 0u);
     // Damage that leaves nearly all matrices whole, or nearly none, would prove little.
     for (auto const n : t.broken) BOOST_TEST(n > t.matrices / 50);
     BOOST_TEST(t.valid > t.matrices / 20);
@@ -260,7 +277,7 @@ BOOST_AUTO_TEST_CASE(R_102_R_103_R_104_R_105_first_error_with_threads) {
     generator random(7);
     tally t;
     matrix m;
-    while (t.matrices < 10'000) {
+    while (t.matrices < 3'000) {
         random.fill(m, 12, 8);
         if (!random.once_in(10)) random.damage(m);
         compare_with_threads(t, random, m);
