@@ -7,7 +7,7 @@ function(run)
 endfunction()
 
 file(REMOVE_RECURSE "${BINARY}")
-run("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${BINARY}" -D CMAKE_BUILD_TYPE=Release ${OPTIONS})
+run("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${BINARY}" ${OPTIONS})
 run("${CMAKE_COMMAND}" --build "${BINARY}" --parallel 2)
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${BINARY}" --output-on-failure --no-tests=error)
 if(PREFIX)
