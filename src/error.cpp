@@ -110,12 +110,12 @@ constexpr auto table = std::to_array<row>({
     {errc::packed_tail_not_zero, condition::corrupt, "unused bits after the last packed element are not zero"},
     {errc::forbidden_e8m0_value, condition::corrupt, "a float8_e8m0 element is 00 or FF"},
     {errc::extension_type_without_size, condition::unsupported, "an extension type's width is above 8 and no multiple of 8"},
-    {errc::quantization_truncated, condition::corrupt, "the quantization section ends before its fields do"},
+    {errc::quantization_truncated, condition::corrupt, "the quantization section is shorter than its header, or longer than the descriptor"},
     {errc::quantized_matrix, condition::unsupported, "a CSR or CSC matrix is quantized in another way than per-tensor affine"},
     {errc::unknown_quantization, condition::unsupported, "the quantization scheme is not one of version 1.0"},
     {errc::unknown_quantization_version, condition::unsupported, "the quantization scheme's version is not 1"},
     {errc::unknown_quantization_flags, condition::unsupported, "the quantization scheme has unknown flags"},
-    {errc::quantization_length_mismatch, condition::corrupt, "bytes after the quantization scheme's fields are not zero"},
+    {errc::quantization_length_mismatch, condition::corrupt, "the quantization section is not its scheme's fields and zeros"},
     {errc::bad_per_tensor_affine, condition::corrupt, "the per-tensor affine fields are not legal for this tensor"},
     {errc::bad_per_channel_affine, condition::corrupt, "the per-channel affine fields are not legal for this tensor"},
     {errc::bad_per_block_affine, condition::corrupt, "the per-block affine fields are not legal for this tensor"},
@@ -231,9 +231,8 @@ int rule(std::error_code const& code) noexcept {
 std::string error::message() const {
     auto text = code.message();
     if (auto const number = rule(code); number != 0) {
-        char tag[16];
-        std::snprintf(tag, sizeof tag, " (R-%03d)", number);
-        text += tag;
+        auto const digits = std::to_string(number);
+        text += " (R-" + std::string(3 - digits.size(), '0') + digits + ")";
     }
     auto const add = [&](char const* what, std::uint64_t value) {
         if (value != nowhere) text += what + std::to_string(value);

@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <functional>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -71,27 +72,26 @@ private:
     std::variant<T, hurray::error> state_;
 };
 
-/// Success, or an error.
+/// Success, or an error. Success costs nothing to make.
 template<> class [[nodiscard]] result<void> {
 public:
     using value_type = void;
     using error_type = hurray::error;
 
     result() = default;
-    result(hurray::error e) : error_(e), failed_(true) {}
+    result(hurray::error e) : error_(e) {}
     result(errc e) : result(hurray::error{.code = e}) {}
 
-    bool has_value() const noexcept { return !failed_; }
+    bool has_value() const noexcept { return !error_.has_value(); }
     explicit operator bool() const noexcept { return has_value(); }
     /// Throws hurray::failure if there was an error.
     void value() const {
-        if (failed_) detail::throw_failure(error_);
+        if (error_) detail::throw_failure(*error_);
     }
-    hurray::error const& error() const noexcept { return assert(failed_), error_; }
+    hurray::error const& error() const noexcept { return assert(error_), *error_; }
 
 private:
-    hurray::error error_{};
-    bool failed_ = false;
+    std::optional<hurray::error> error_;
 };
 
 }  // namespace v0
