@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <utility>
 
 #include <fcntl.h>
@@ -209,13 +210,17 @@ result<void> sync(handle const& file) {
     return {};
 }
 
-result<void> sync_directory_of(std::filesystem::path const& path) {
-    auto const directory = directory_of(path);
-    handle const opened(
-        retried([&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
-    if (!opened.is_open()) return last_error();
-    if (::fsync(opened.get()) != 0 && errno != EINVAL) return last_error();
+result<void> sync_directory(handle const& directory) {
+    if (::fsync(directory.get()) != 0 && errno != EINVAL) return last_error();
     return {};
+}
+
+result<handle> open_directory_of(std::filesystem::path const& path) {
+    auto const directory = directory_of(path);
+    auto const fd =
+        retried([&] { return ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+    if (fd < 0) return last_error();
+    return handle(fd);
 }
 
 result<void> rename(std::filesystem::path const& from, std::filesystem::path const& to) {
@@ -224,7 +229,9 @@ result<void> rename(std::filesystem::path const& from, std::filesystem::path con
 }
 
 result<void> rename_to_new(std::filesystem::path const& from, std::filesystem::path const& to) {
-    if (::link(from.c_str(), to.c_str()) != 0) return last_error();
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return {};
+    if (errno != EINVAL && errno != ENOSYS) return last_error();
+    if (::link(from.c_str(), to.c_str()) != 0) return last_error();  // an older file system
     os::remove(from);
     return {};
 }

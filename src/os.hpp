@@ -87,7 +87,10 @@ void start_write_back(handle const&, std::uint64_t offset, std::uint64_t size) n
 result<void> set_size(handle const&, std::uint64_t size);
 result<void> set_permissions(handle const&, std::uint32_t permissions);
 result<void> sync(handle const&);
-result<void> sync_directory_of(std::filesystem::path const&);
+/// The names in a directory; a file system that cannot say so is no error.
+result<void> sync_directory(handle const&);
+/// The directory that holds `path`, for syncing its names.
+result<handle> open_directory_of(std::filesystem::path const& path);
 result<void> rename(std::filesystem::path const& from, std::filesystem::path const& to);
 /// Fails with file_exists, atomically, where the target exists.
 result<void> rename_to_new(std::filesystem::path const& from, std::filesystem::path const& to);

@@ -57,12 +57,18 @@ public:
         if (auto ok = os::set_size(made_.file, size); !ok) return ok;
         if (durability_ != durability::none)
             if (auto ok = os::sync(made_.file); !ok) return ok;
+        // Opened before: what can still fail after the rename is only the directory's own sync.
+        os::handle directory;
+        if (durability_ == durability::full) {
+            auto opened = os::open_directory_of(target_);
+            if (!opened) return opened.error();
+            directory = *std::move(opened);
+        }
         auto const renamed =
             replace_ ? os::rename(made_.path, target_) : os::rename_to_new(made_.path, target_);
         if (!renamed) return renamed;
         published_ = true;
-        if (durability_ != durability::full) return {};
-        return os::sync_directory_of(target_);
+        return directory.is_open() ? os::sync_directory(directory) : result<void>();
     }
 
 private:

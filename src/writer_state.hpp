@@ -86,13 +86,19 @@ struct writer_state {
     std::optional<error> failed;  ///< what every later call gives
     bool closed = false;
 
-    /// Runs a step of the writing. Its error, or an earlier one, is final.
+    /// Runs a step of the writing. Its error, or an earlier one, is final; so is an exception,
+    /// which only memory can be the cause of.
     template<class Step> result<void> step(Step run) {
         if (failed) return *failed;
         if (closed) return errc::writer_closed;
-        auto const ok = run();
-        if (!ok) abandon(ok.error());
-        return ok;
+        try {
+            auto const ok = run();
+            if (!ok) abandon(ok.error());
+            return ok;
+        } catch (...) {
+            abandon({.code = std::make_error_code(std::errc::not_enough_memory)});
+            throw;
+        }
     }
     void abandon(error const&) noexcept;
 
