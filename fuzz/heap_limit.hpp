@@ -48,6 +48,12 @@ template<class F> auto within_heap_limit(std::span<std::byte const> file, F&& f)
 
 void* operator new(std::size_t size) { return hurray::fuzz::count_allocation(size); }
 void* operator new[](std::size_t size) { return hurray::fuzz::count_allocation(size); }
+void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
+    return hurray::fuzz::count_allocation(size);
+}
+void* operator new[](std::size_t size, std::nothrow_t const&) noexcept {
+    return hurray::fuzz::count_allocation(size);
+}
 void operator delete(void* place) noexcept { hurray::fuzz::count_release(place); }
 void operator delete[](void* place) noexcept { hurray::fuzz::count_release(place); }
 void operator delete(void* place, std::size_t) noexcept { hurray::fuzz::count_release(place); }

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <random>
 
+#include <hurray/writer.hpp>
+
 #include <corruption.hpp>
 
 #include "model.hpp"
@@ -69,7 +71,24 @@ std::string file_name(std::string text) {
     return text;
 }
 
+/// The same tensors with checksums of everything.
+hurray_test::bytes with_checksums(hurray_test::bytes const& file) {
+    hurray_test::bytes out;
+    auto const append = [&](std::span<std::byte const> piece) {
+        out.insert(out.end(), piece.begin(), piece.end());
+        return std::error_code{};
+    };
+    auto const view = file_view::parse(file).value();
+    auto to = writer::onto(append, {.metadata = view.metadata(), .checksums = true}).value();
+    for (auto const& t : view.tensors()) to.copy(view, t.name).value();
+    to.close().value();
+    return out;
+}
+
 void add_all(corpus& seeds) {
+    for (bool const sorted : {false, true})
+        seeds.add_file("checksums_" + std::to_string(sorted),
+                       with_checksums(hurray_test::two_matrices(sorted)));
     for (auto const& [name, file] : hurray_test::valid_files())
         seeds.add_file("valid_" + file_name(name), file);
     std::size_t row = 0;
@@ -86,6 +105,32 @@ void add_all(corpus& seeds) {
     }
 }
 
+void add_texts(corpus& seeds) {
+    std::string const start = "%%MatrixMarket matrix ";
+    std::string const texts[] = {
+        start + "coordinate real general\n% comment\n3 4 3\n1 1 1.5\n3 4 -2e3\n\n2 1 .5\n",
+        start + "coordinate integer general\n2 2 2\n1 1 -7\n2 2 9223372036854775807\n",
+        start + "coordinate unsigned-integer general\n1 2 1\n1 2 18446744073709551615\n",
+        start + "coordinate complex hermitian\n2 2 2\n1 1 1 0\n2 1 3 -4\n",
+        start + "coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n3 2\n",
+        start + "coordinate real skew-symmetric\n3 3 2\n2 1 1\n3 1 -0\n",
+        start + "coordinate double general\r\n2 2 3\r\n1 1 1e308\r\n1 1 1e308\r\n2 2 1\r\n",
+        start + "array real general\n2 3\n1\n2\n3\n4\n5\n6\n",
+        start + "array integer symmetric\n2 2\n1\n2\n3\n",
+        start + "array real skew-symmetric\n3 3\n1\n2\n3\n",
+        start + "coordinate integer general\n%%GraphBLAS type int8_t\n2 2 1\n2 1 -128\n",
+        start + "coordinate integer general\n%%GraphBLAS type bool\n2 2 1\n2 1 1\n",
+        start + "coordinate integer general\n%%Hurray type uint4\n2 2 2\n2 1 15\n2 1 1\n",
+        start + "coordinate real general\n%%Hurray type float6_e3m2\n2 2 1\n2 1 28\n",
+        start + "coordinate real general\n%%Hurray type float128\n2 2 1\n2 1 0.1\n",
+        start + "coordinate real general\n%%Hurray type bfloat16\n2 2 1\n1 1 nan\n",
+        start + "coordinate pattern general\n0 0 0\n",
+    };
+    std::size_t number = 0;
+    for (auto const& text : texts)
+        seeds.add("matrix_market", "text_" + std::to_string(number++), fuzz::bytes_of(text));
+}
+
 fuzz::byte_vector content(fs::path const& path) {
     std::ifstream in(path, std::ios::binary);
     std::string const text(std::istreambuf_iterator<char>(in), {});
@@ -99,6 +144,7 @@ int main(int count, char** arguments) {
     if (count < 2) return std::fputs("make_corpus FOLDER [FILE ...]\n", stderr), 2;
     corpus seeds(arguments[1]);
     add_all(seeds);
+    add_texts(seeds);
     for (int i = 2; i < count; ++i) {
         fs::path const path = arguments[i];
         if (path.extension() == ".mtx")

@@ -3,11 +3,9 @@
 
 #include "market.hpp"
 
-namespace {
-
 using namespace hurray;
 
-template<class T> void read(tool::market_header const& header, std::string_view text) {
+template<class T> static void read(tool::market_header const& header, std::string_view text) {
     auto const by_rows = fuzz::read_market<T>(header, text, axis::rows);
     auto const by_columns = fuzz::read_market<T>(header, text, axis::columns);
     fuzz::require(by_rows.has_value() == by_columns.has_value(), "both layouts or neither");
@@ -19,15 +17,13 @@ template<class T> void read(tool::market_header const& header, std::string_view 
                   "both layouts have the same entries");
 }
 
-void read(std::string_view text) {
+static void read(std::string_view text) {
     auto const header = tool::read_market_header(text);
     fuzz::require(header.body <= text.size(), "the entries begin inside the text");
     if (std::max(header.rows, header.columns) > fuzz::most_slices) return;
     visit_element_type(header.natural_type(),
                        [&]<class T>(std::type_identity<T>) { read<T>(header, text); });
 }
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string_view const text = fuzz::text_of(fuzz::bytes_at(data, size));

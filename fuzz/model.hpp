@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include <hurray/checksum.hpp>
 #include <hurray/descriptor.hpp>
 
 #include <crc32c.hpp>
@@ -195,6 +196,7 @@ public:
         put_metadata();
         if (!index_first) put_index();
         put_trailer(sum());
+        if ((model_.how & model::keeps_mismatch) == 0) repair_table();
         auto const patched = apply_patches();
         if (patched && (model_.how & model::keeps_mismatch) == 0)
             set_number(std::span(file_).last(trailer_size).subspan(28, 4), sum());
@@ -286,7 +288,7 @@ private:
     }
     std::uint32_t sum() const {
         if ((model_.how & model::no_checksum) != 0) return 0;
-        return detail::crc32c(std::span(file_).subspan(index_place_.offset, index_place_.length));
+        return sum_of(index_place_);
     }
     void put_trailer(std::uint32_t checksum) {
         byte_vector trailer;
@@ -299,6 +301,33 @@ private:
         auto const magic = bytes_of("HRRY");
         trailer.insert(trailer.end(), magic.begin(), magic.end());
         append(trailer);
+    }
+
+    /// Makes the sums right of header, trailer, key-values and descriptors (checksum.hpp).
+    void repair_table() {
+        auto const section = std::span(file_).subspan(metadata_.offset, metadata_.length);
+        auto const at = text_of(section).find(checksum_key);
+        if (at == std::string_view::npos) return;
+        auto const skipped = at + checksum_key.size() + 5;  // the tag and the length
+        if (skipped + 24 > section.size()) return;
+        auto const table = section.subspan(skipped);
+        set_number(table.subspan(0, 4), detail::crc32c(std::span(file_).first(header_size)));
+        set_number(table.subspan(4, 4), detail::crc32c(std::span(file_).last(trailer_size)));
+        std::size_t field = 24;
+        for (auto const& where : descriptors_) {
+            if (field + 8 > table.size()) break;
+            set_number(table.subspan(field, 4), sum_of(where));
+            auto const buffers = number_in<std::uint32_t>(table.subspan(field + 4));
+            field += 8;
+            for (std::uint32_t k = 0; k < buffers && field + 8 <= table.size(); ++k)
+                field += 8 + 4 * std::min<std::uint64_t>(
+                                     number_in<std::uint64_t>(table.subspan(field)), 65536);
+        }
+        set_number(table.subspan(8, 4), std::uint32_t{0});
+        set_number(table.subspan(8, 4), detail::crc32c(section));
+    }
+    std::uint32_t sum_of(place where) const {
+        return detail::crc32c(std::span(file_).subspan(where.offset, where.length));
     }
 
     bool apply_patches() {
@@ -329,6 +358,7 @@ private:
     place index_place_;
     place metadata_;
     std::vector<place> parts_;
+    std::vector<place> descriptors_;
 };
 
 inline byte_vector model::expand() const { return expansion(*this).run(); }

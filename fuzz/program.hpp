@@ -132,6 +132,7 @@ struct program {
         options.data_alignment = 4096u << in.up_to(1);
         options.handle_alignment = 64u << in.up_to(3);
         options.sorted_index = in.up_to(1) == 1;
+        options.checksums = in.up_to(1) == 1;
         auto const keys = in.up_to(3);
         for (std::uint64_t k = 0; k < keys; ++k)
             options.metadata.set(std::string(1, static_cast<char>('a' + in.up_to(25))),

@@ -4,11 +4,9 @@
 #include "arrays.hpp"
 #include "walk.hpp"
 
-namespace {
-
 using namespace hurray;
 
-template<class T, axis Major> void look(fuzz::arrays const& a) {
+template<class T, axis Major> static void look(fuzz::arrays const& a) {
     using lazy_view = compressed_view<T, Major, trust::lazy>;
     auto const values = detail::view_as<T>(a.values, a.indices.size());
     auto const shape = Major == axis::rows ? extents{a.major, a.minor} : extents{a.minor, a.major};
@@ -30,8 +28,6 @@ template<class T, axis Major> void look(fuzz::arrays const& a) {
     fuzz::walk_lazy(*lazily);
     if (eagerly) fuzz::walk_verified(*eagerly);
 }
-
-}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     fuzz::arrays const a(fuzz::bytes_at(data, size));

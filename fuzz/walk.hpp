@@ -4,11 +4,7 @@
 
 #include <optional>
 
-#include <hurray/file_view.hpp>
-
-#include <metadata.hpp>
-
-#include "check.hpp"
+#include "use_rest.hpp"
 
 namespace hurray::fuzz {
 
@@ -79,13 +75,16 @@ struct findings {
 };
 
 /// What one reading accepts, another one accepts and gives the same.
-inline void require_implied(std::optional<digest> const& by, std::optional<digest> const& what) {
-    require(!by || what == by, "strict implies permissive");
-}
-
-inline void add_range(digest& sum, file_view const& file, byte_range where) {
-    require(where.within(file.size()), "an accepted range is inside the file");
-    sum.add(file.bytes().subspan(where.offset, where.length));
+inline void require_implied(std::vector<findings> const& by, std::vector<findings> const& what) {
+    auto const implied = [](std::optional<digest> const& a, std::optional<digest> const& b) {
+        return !a || a == b;
+    };
+    require(by.size() == what.size(), "as many tensors");
+    for (std::size_t i = 0; i < by.size(); ++i) {
+        require(implied(by[i].description, what[i].description), "the description is implied");
+        require(implied(by[i].eager, what[i].eager), "the eager view is implied");
+        require(implied(by[i].lazy, what[i].lazy), "the lazy view is implied");
+    }
 }
 
 template<class T> std::optional<T> kept(result<T> const& r) {
@@ -124,33 +123,10 @@ inline std::vector<findings> use_tensors(file_view const& file) {
     return found;
 }
 
-/// Everything about a file but its tensors. False if it does not pass full verification.
-inline bool use_rest(file_view const& file) {
-    digest sum;
-    for (auto const& entry : file.metadata())
-        require(file.metadata().find(entry.key) == &entry.value, "a key finds its value");
-    for (auto const& part : file.catalog().sections()) add_range(sum, file, part.where);
-    require(file.notes().size() <= 64, "at most 64 notes");
-    for (auto const& note : file.notes()) require(!note.message().empty(), "a note has a message");
-    auto const all = file.verify({.limit = 100});
-    require(!all || all->tensors.size() == file.tensors().size(), "an outcome per tensor");
-    return all.has_value();
-}
-
-inline byte_vector key_values(file_view const& file) {
-    return format::encode_metadata(file.metadata()).value_or(byte_vector{});
-}
-
 /// What strict mode accepts, permissive mode accepts as the same.
 inline void require_strict_implies_permissive(file_view const& strict,
                                               file_view const& permissive) {
-    auto const strictly = use_tensors(strict), permissively = use_tensors(permissive);
-    require(strictly.size() == permissively.size(), "strict implies permissive");
-    for (std::size_t i = 0; i < strictly.size(); ++i) {
-        require_implied(strictly[i].description, permissively[i].description);
-        require_implied(strictly[i].eager, permissively[i].eager);
-        require_implied(strictly[i].lazy, permissively[i].lazy);
-    }
+    require_implied(use_tensors(strict), use_tensors(permissive));
     require(key_values(strict) == key_values(permissive), "strict implies permissive");
     bool const verified = use_rest(strict);
     require(use_rest(permissive) || !verified, "strict implies permissive");
