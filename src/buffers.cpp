@@ -82,8 +82,9 @@ result<buffer_table> buffer_table::decode(wire::cursor& in, hurray::layout layou
         if (!handle) return handle.error();
         table.handles.push_back(*handle);
         auto const& first = table.handles.front();
-        if (handle->device != first.device) return fail(errc::buffers_not_colocated, at + 12);
-        if (handle->memory_class != first.memory_class)
+        if (handle->device != first.device)
+            return fail(errc::buffers_not_colocated, at + 12);
+        if (handle->memory_class != first.memory_class)
             return fail(errc::buffers_not_colocated, at + 14);
     }
     return table;
@@ -220,7 +221,7 @@ result<void> check_compressed(descriptor& d, buffer_table const& table, std::uin
     auto const places = static_cast<wire::uint128>(d.shape[0]) * d.shape[1];
     if (nnz > places) return fail(errc::nnz_exceeds_shape, fields_at);
     auto const slices = d.layout == layout::csr ? d.shape[0] : d.shape[1];
-    bool const sized = bits_of(d.element_type) != 0 || d.extension;
+    bool const sized = d.bytes_of(1).has_value();
     matrix_sizes sizes(d, table, mode);
     if (sized)
         if (auto ok = sizes.check(0, d.bytes_of(nnz), errc::values_size_mismatch); !ok)
@@ -256,7 +257,7 @@ result<void> check_other_sizes(descriptor const& d, buffer_table const& table) {
         if (need && d.buffers[k].byte_size == *need) return {};
         return fail(errc::buffer_size_mismatch, table.position(k));
     };
-    bool const sized = bits_of(d.element_type) != 0 || d.extension;
+    bool const sized = d.bytes_of(1).has_value();
     if (auto const* coo = std::get_if<coo_fields>(&d.fields)) {
         if (sized)
             if (auto ok = exact(0, d.bytes_of(coo->nnz)); !ok) return ok;
@@ -288,20 +289,26 @@ result<void> check_buffers(descriptor& d, buffer_table const& table, std::uint64
         if (matrix && parameters != 0 && mode == mode::strict)
             return fail(errc::quantized_matrix, table.at);
         if (table.handles.size() != *own + parameters) {
-            if (matrix) return fail(errc::buffers_not_three, table.at);
-            if (mode == mode::strict)
-                return fail(errc::buffer_count_not_of_layout, table.at);
-            return {};
+            if (matrix) return fail(errc::buffers_not_three, table.at);
+            auto const wrong = fail(errc::buffer_count_not_of_layout, table.at);
+            if (mode == mode::strict) return wrong;
+            d.notes.push_back(wrong);
         }
     } else if (matrix && table.handles.size() < 3) {
         return fail(errc::buffers_not_three, table.at);
     }
     if (!d.buffers.empty() && d.byte_offset > d.buffers[0].byte_size)
         return fail(errc::byte_offset_outside_buffer, 20 + 8 * d.shape.size());
-    if (d.extension && mode == mode::strict && !d.bytes_of(1))
-        return fail(errc::extension_type_without_size, 15);
+    if (d.extension && !d.bytes_of(1)) {
+        auto const odd = fail(errc::extension_type_without_size, 14);
+        if (mode == mode::strict) return odd;
+        d.notes.push_back(odd);
+    }
     if (matrix) return check_compressed(d, table, fields_at, mode);
-    if (mode == mode::strict) return check_other_sizes(d, table);
+    if (!own || d.buffers.size() < *own) return {};  // permissive mode only
+    auto const sized = check_other_sizes(d, table);
+    if (sized || mode == mode::strict) return sized;
+    d.notes.push_back(sized.error());
     return {};
 }
 

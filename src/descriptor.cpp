@@ -95,9 +95,12 @@ bool byte_offset_must_be_zero(layout layout) noexcept {
 /// The sections after the buffer table, as the flags announce them.
 result<void> decode_sections(wire::cursor& in, std::uint32_t flags, descriptor& d, mode mode) {
     if ((flags & has_quantization) != 0) {
+        auto const section_at = in.position();
         auto found = format::decode_quantization(in, d, mode);
         if (!found) return found.error();
         d.quantization = *found;
+        if (std::holds_alternative<unknown_scheme>(found->scheme))
+            d.notes.push_back(fail(errc::unknown_quantization, section_at + 4));
     }
     if ((flags & has_shard) != 0) {
         auto found = format::decode_shard(in, d.shape);
@@ -144,6 +147,10 @@ result<descriptor> descriptor::decode(std::span<std::byte const> bytes, hurray::
                  .shape = {},
                  .fields = {},
                  .buffers = {}};
+    bool const typed = bits_of(d.element_type) != 0 ||
+                       format::is_private_tag(static_cast<std::uint8_t>(d.element_type));
+    if (!typed) d.notes.push_back(fail(errc::unknown_element_type, 14));
+    if (!format::is_named(d.layout)) d.notes.push_back(fail(errc::unknown_layout, 15));
     auto shape = in.take_numbers<std::uint64_t>(fixed->rank);
     if (!shape) return fail(errc::descriptor_truncated, in.position());
     d.shape = *std::move(shape);
@@ -159,10 +166,7 @@ result<descriptor> descriptor::decode(std::span<std::byte const> bytes, hurray::
         in, {d.layout, d.shape, (fixed->flags & has_shard) != 0, mode});
     if (!fields) return fields.error();
     d.fields = *std::move(fields);
-    if (std::holds_alternative<unknown_fields>(d.fields)) {
-        d.notes.push_back(fail(errc::unknown_layout, 15));
-        return d;
-    }
+    if (std::holds_alternative<unknown_fields>(d.fields)) return d;
     if (d.layout == layout::composite && (fixed->flags & (has_quantization | has_member)) != 0)
         return fail(errc::bad_composite_head, 10);
 

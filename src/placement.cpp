@@ -1,6 +1,7 @@
 #include "placement.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "align.hpp"
 #include "buffers.hpp"
@@ -13,44 +14,64 @@ error fail(errc code, std::uint64_t at) { return {.code = code, .offset = at}; }
 
 /// A part of the file whose place the metadata tells.
 struct part {
-    enum class kind : std::uint8_t { descriptor, data, section };
+    enum class kind : std::uint8_t { header, descriptor, data, metadata, index };
     byte_range where;
     std::uint32_t entry = 0;
-    kind what = kind::section;
+    kind what = kind::header;
 };
 
+/// What a strict reader refuses and a permissive one notes.
+result<void> strictly(file_frame const& frame, error const& e, std::vector<error>& notes) {
+    if (frame.mode == mode::strict) return e;
+    notes.push_back(e);
+    return {};
+}
+
 /// Bounds of one entry's ranges, and the data's place relative to its descriptor.
-result<void> check_entry(file_frame const& frame, index_entry const& entry) {
+result<void> check_entry(file_frame const& frame, index_entry const& entry,
+                         std::vector<error>& notes) {
     auto const at = [&](std::uint64_t field) { return frame.field_of(entry, field); };
-    auto const end = frame.tensors_end();
     auto const inside = [&](byte_range r) {
-        return r.offset >= file_header::size && r.within(end);
+        return r.offset >= file_header::size && r.within(frame.file_size - trailer::size);
     };
     if (!inside(entry.descriptor))
         return fail(errc::descriptor_outside_its_place, at(entry_field::descriptor_offset));
     if (entry.data.length == 0) return {};  // placed when its descriptor is known
     auto const alignment = frame.header.data_alignment;
-    auto const exact = wire::align_up(entry.descriptor.end(), alignment);
-    bool const placed = frame.mode == mode::strict ? exact == entry.data.offset
-                                                   : wire::is_aligned(entry.data.offset, alignment);
-    if (!placed) return fail(errc::data_misplaced, at(entry_field::data_offset));  // R-043, C-01
-    if (!inside(entry.data))
+    auto const misplaced = fail(errc::data_misplaced, at(entry_field::data_offset));
+    if (wire::align_up(entry.descriptor.end(), alignment) != entry.data.offset) {  // R-043, C-01
+        bool const aligned = wire::is_aligned(entry.data.offset, alignment);
+        if (!aligned || frame.mode == mode::strict) return misplaced;
+        notes.push_back(misplaced);  // shared data is elsewhere
+    }
+    if (!inside(entry.data))
         return fail(errc::data_outside_its_place, at(entry_field::data_offset));
     return {};
 }
 
-error overlap(file_frame const& frame, index const& index, part const& p) {
-    switch (p.what) {
-    case part::kind::descriptor:
+/// The field that says where a part lies, under the rule that keeps it clear of all others.
+error out_of_place(file_frame const& frame, index const& index, part const& p) {
+    if (p.what == part::kind::descriptor)
         return fail(errc::descriptor_outside_its_place,
                     frame.field_of(index.entries[p.entry], entry_field::descriptor_offset));
-    case part::kind::data:
+    if (p.what == part::kind::data)
         return fail(errc::data_outside_its_place,
                     frame.field_of(index.entries[p.entry], entry_field::data_offset));
-    case part::kind::section:
-        break;
+    return fail(errc::metadata_outside_its_place, frame.trailer_field(16));
+}
+
+/// Which of two parts that overlap is out of place: two ranges alone do not tell, so this is a
+/// guess at what a single wrong field would do. `second` starts inside `first`.
+part const& misplaced_of(file_frame const& frame, part const& first, part const& second) {
+    using kind = part::kind;
+    if (first.what == kind::metadata) return first;
+    if (second.what == kind::metadata) {
+        bool const within = second.where.end() <= first.where.end() &&
+                            first.where.end() <= frame.trailer.index.offset;
+        return first.what == kind::data && !within ? first : second;
     }
-    return fail(errc::sections_out_of_order, p.where.offset);
+    if (first.what == kind::index) return second;
+    return first.what == kind::data || second.what == kind::index ? first : second;
 }
 
 std::vector<part> parts_of(file_frame const& frame, index const& index) {
@@ -61,11 +82,14 @@ std::vector<part> parts_of(file_frame const& frame, index const& index) {
         if (index.entries[i].data.length != 0)
             parts.push_back({index.entries[i].data, i, part::kind::data});
     }
-    if (frame.trailer.metadata.length != 0) parts.push_back({frame.trailer.metadata});
-    parts.push_back({frame.trailer.index});
+    if (frame.trailer.metadata.length != 0)
+        parts.push_back({frame.trailer.metadata, 0, part::kind::metadata});
+    parts.push_back({frame.trailer.index, 0, part::kind::index});
     std::sort(parts.begin(), parts.end(), [](part const& a, part const& b) {
-        return a.where.offset != b.where.offset ? a.where.offset < b.where.offset
-                                                : a.where.length < b.where.length;
+        auto const order = [](part const& p) {
+            return std::tuple(p.where.offset, p.where.length, p.entry, p.what);
+        };
+        return order(a) < order(b);
     });
     return parts;
 }
@@ -74,29 +98,43 @@ std::vector<part> parts_of(file_frame const& frame, index const& index) {
 result<void> check_gap(file_frame const& frame, std::uint64_t end, std::uint64_t next,
                        std::vector<error>& notes) {
     auto const alignment = frame.header.data_alignment;
-    if (next - end >= alignment) return fail(errc::sections_out_of_order, end);
-    bool const usual = next == wire::align_up(end, 8) || next == wire::align_up(end, alignment);
-    if (!usual) notes.push_back(fail(errc::sections_out_of_order, end));
+    auto const gap = fail(errc::sections_out_of_order, end);
+    if (next - end >= alignment) return strictly(frame, gap, notes);
+    bool const usual =
+        next == end || next == wire::align_up(end, 8) || next == wire::align_up(end, alignment);
+    if (!usual) notes.push_back(gap);
     return {};
 }
 
 result<void> check_order(file_frame const& frame, index const& index, std::span<part const> parts,
                          std::vector<error>& notes) {
-    bool const strict = frame.mode == mode::strict;
-    std::uint64_t metadata_end = file_header::size;  // of descriptors and sections
-    std::uint64_t data_end = file_header::size;
+    using kind = part::kind;
+    part const header{{0, file_header::size}};
+    part const* furthest = &header;  // of all that came before, the one with the last byte
+    part const* furthest_but_data = &header;
+    bool tensors_are_over = false;
     for (auto const& p : parts) {
-        bool const data = p.what == part::kind::data;
-        auto const end = data && !strict ? metadata_end : std::max(metadata_end, data_end);
-        if (p.where.offset < end) return overlap(frame, index, p);
-        if (strict)
-            if (auto ok = check_gap(frame, end, p.where.offset, notes); !ok) return ok;
-        auto& reached = data ? data_end : metadata_end;
-        reached = std::max(reached, p.where.end());
+        bool const may_share = p.what == kind::data && frame.mode == mode::permissive;
+        auto const& before = may_share ? *furthest_but_data : *furthest;
+        if (p.where.offset < before.where.end())
+            return out_of_place(frame, index, misplaced_of(frame, before, p));
+        if (p.where.offset < furthest->where.end()) {
+            notes.push_back(out_of_place(frame, index, p));
+        } else if (auto ok = check_gap(frame, furthest->where.end(), p.where.offset, notes); !ok) {
+            return ok;
+        }
+        bool const of_tensor = p.what == kind::descriptor || p.what == kind::data;
+        if (of_tensor && tensors_are_over) {
+            auto const field = out_of_place(frame, index, p).offset;
+            if (auto ok = strictly(frame, fail(errc::sections_out_of_order, field), notes); !ok)
+                return ok;
+        }
+        tensors_are_over = tensors_are_over || !of_tensor;
+        if (p.where.end() >= furthest->where.end()) furthest = &p;
+        if (p.what != kind::data && p.where.end() >= furthest_but_data->where.end())
+            furthest_but_data = &p;
     }
-    if (!strict) return {};
-    return check_gap(frame, std::max(metadata_end, data_end), frame.file_size - trailer::size,
-                     notes);
+    return check_gap(frame, furthest->where.end(), frame.trailer_field(0), notes);
 }
 
 }  // namespace
@@ -107,31 +145,26 @@ std::uint64_t file_frame::field_of(index_entry const& entry, std::uint64_t field
            static_cast<std::uint64_t>(name.data() + name.size() - index_bytes) + field;
 }
 
-std::uint64_t file_frame::tensors_end() const noexcept {
-    if (mode == mode::permissive) return file_size - trailer::size;
-    return trailer.metadata.length != 0 ? std::min(trailer.metadata.offset, trailer.index.offset)
-                                        : trailer.index.offset;
-}
-
 result<std::vector<std::uint64_t>> check_extents(file_frame const& frame, index const& index,
                                                  std::vector<error>& notes) {
     auto const& t = frame.trailer;
-    auto const field = [&](std::uint64_t at) { return frame.file_size - trailer::size + at; };
     if (t.metadata.length != 0) {
         bool const before = t.metadata.end() <= t.index.offset;
         bool const after = t.index.end() <= t.metadata.offset;
-        if (!before && !after) return fail(errc::metadata_outside_its_place, field(16));
-        if (after && frame.mode == mode::strict)
-            return fail(errc::sections_out_of_order, field(16));
+        if (!before && !after)
+            return fail(errc::metadata_outside_its_place, frame.trailer_field(16));
+        auto const disorder = fail(errc::sections_out_of_order, frame.trailer_field(16));
+        if (after)
+            if (auto ok = strictly(frame, disorder, notes); !ok) return ok.error();
     }
+    for (auto const& entry : index.entries)
+        if (auto ok = check_entry(frame, entry, notes); !ok) return ok.error();
     auto const first = std::min_element(index.entries.begin(), index.entries.end(),
                                         [](index_entry const& a, index_entry const& b) {
                                             return a.descriptor.offset < b.descriptor.offset;
                                         });
     if (first != index.entries.end() && first->descriptor.offset != frame.header.first_descriptor)
         return fail(errc::first_descriptor_elsewhere, 20);
-    for (auto const& entry : index.entries)
-        if (auto ok = check_entry(frame, entry); !ok) return ok.error();
     auto const parts = parts_of(frame, index);
     if (auto ok = check_order(frame, index, parts, notes); !ok) return ok.error();
 
@@ -177,7 +210,9 @@ result<std::vector<byte_range>> place_buffers(file_frame const& frame, index_ent
 
     std::vector<byte_range> ranges;
     ranges.reserve(d.buffers.size());
-    std::uint64_t end = entry.data.offset;
+    // The place of a tensor without bytes may be one that the file does not reach.
+    auto const begin = std::min(entry.data.offset, frame.file_size);
+    auto end = begin;
     for (auto const& handle : d.buffers) {
         // Buffers without bytes stay where the data is; all others start aligned.
         auto const start = entry.data.length == 0
@@ -191,7 +226,7 @@ result<std::vector<byte_range>> place_buffers(file_frame const& frame, index_ent
         ranges.push_back({*start, handle.byte_size});
         end = *stop;
     }
-    if (end - entry.data.offset != entry.data.length)  // R-044, C-02
+    if (end - begin != entry.data.length)  // R-044, C-02
         return fail(errc::data_length_mismatch, at(entry_field::data_length));
     return ranges;
 }

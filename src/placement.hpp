@@ -24,7 +24,10 @@ struct file_frame {
 
     /// Where in the file a field of an entry stands, counted from the end of its name.
     std::uint64_t field_of(index_entry const& entry, std::uint64_t field) const noexcept;
-    std::uint64_t tensors_end() const noexcept;
+    /// Where in the file a field of the trailer stands.
+    std::uint64_t trailer_field(std::uint64_t field) const noexcept {
+        return file_size - format::trailer::size + field;
+    }
 };
 
 /// Fields of an index entry, counted from the end of its name.

@@ -277,7 +277,8 @@ result<quantization> decode_quantization(wire::cursor& in, descriptor const& d, 
     bool const may_be_symmetric = tag == scheme::per_channel || tag == scheme::per_block;
     if ((flags & ~(may_be_symmetric ? symmetric_flag : 0)) != 0)
         return fail(errc::unknown_quantization_flags, at + 2);
-    if (payload->size() < size) return fail(errc::quantization_truncated, section_at);
+    if (payload->size() < size)
+        return fail(errc::quantization_length_mismatch, section_at);
 
     auto found = decode_scheme({payload->first(size), at, d, rule_of(tag)}, tag, flags != 0);
     if (!found) return found;
