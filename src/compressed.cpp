@@ -282,7 +282,10 @@ result<void> check_tail(structure const& matrix, stored_values const& values) {
 result<void> check_slices(structure const& matrix, std::uint64_t first, std::uint64_t count,
                           verify_options const& options, check_plan const& chosen) {
     if (first > matrix.major || count > matrix.major - first) return errc::slice_does_not_exist;
-    if (matrix.offsets == nullptr) return {};  // the view that shows nothing
+    if (matrix.offsets == nullptr) {
+        if (matrix.origin == nullptr) return {};  // the view that shows nothing
+        return errc::offsets_size_mismatch;       // A-13 is for lazy views
+    }
     auto const last = first + count;
     if (auto ok = check_anchors(matrix, first, last); !ok || count == 0) return ok;
     region const whole{
