@@ -99,7 +99,7 @@ void expect_random_reads(handle const& file) noexcept {
     (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_RANDOM);
 }
 
-void advise(std::span<std::byte const> mapped, access how) noexcept {
+result<void> advise(std::span<std::byte const> mapped, access how) {
     auto const advice = [&] {
         switch (how) {
         case access::sequential:
@@ -118,8 +118,10 @@ void advise(std::span<std::byte const> mapped, access how) noexcept {
         }
         return MADV_NORMAL;
     }();
-    if (how == access::normal || mapped.empty()) return;
-    (void)::madvise(const_cast<std::byte*>(mapped.data()), mapped.size(), advice);
+    if (how == access::normal || mapped.empty()) return {};
+    auto const got = ::madvise(const_cast<std::byte*>(mapped.data()), mapped.size(), advice);
+    if (how == access::populate && got != 0 && errno == EFAULT) return last_error();
+    return {};
 }
 
 memory::memory(memory&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
@@ -135,6 +137,10 @@ result<memory> memory::allocate(std::uint64_t size) {
     m.bytes_ = {static_cast<std::byte*>(at), size};
     (void)::madvise(at, size, MADV_HUGEPAGE);
     return m;
+}
+
+temporary::~temporary() {
+    if (!path_.empty()) os::remove(path_);
 }
 
 result<temporary> create_beside(std::filesystem::path const& target) {
@@ -161,8 +167,7 @@ result<handle> create_nameless(std::filesystem::path const& target) {
     if (errno != EOPNOTSUPP && errno != EISDIR) return last_error();
     auto made = create_beside(target);  // a file system without nameless files
     if (!made) return made.error();
-    os::remove(made->path);
-    return std::move(made->file);
+    return made->take_file();  // its name goes with `made`
 }
 
 result<void> write_at(handle const& file, std::uint64_t offset, std::span<std::byte const> bytes) {

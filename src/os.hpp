@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <hurray/options.hpp>
 #include <hurray/result.hpp>
@@ -54,8 +55,9 @@ std::filesystem::path path_of(handle const&);
 /// Reads of single records will follow: no read-ahead. A hint.
 void expect_random_reads(handle const&) noexcept;
 
-/// Tells the kernel how mapped bytes will be walked. A hint: failures are ignored.
-void advise(std::span<std::byte const> mapped, access) noexcept;
+/// Tells the kernel how mapped bytes will be walked. A hint: failures are ignored, but for
+/// those of populate that say that touching the bytes would be SIGBUS.
+result<void> advise(std::span<std::byte const> mapped, access);
 
 /// Anonymous zeroed memory, in huge pages where the kernel has them.
 class memory {
@@ -72,9 +74,24 @@ private:
 };
 
 /// A new file beside `target`, under a name nobody can guess, readable and writable.
-struct temporary {
-    handle file;
-    std::filesystem::path path;
+/// It goes with its owner unless it was given another name.
+class temporary {
+public:
+    temporary(handle file, std::filesystem::path path) noexcept
+        : file_(std::move(file)), path_(std::move(path)) {}
+    temporary(temporary&& other) noexcept
+        : file_(std::move(other.file_)), path_(std::exchange(other.path_, {})) {}
+    temporary& operator=(temporary&&) = delete;
+    ~temporary();
+    handle const& file() const noexcept { return file_; }
+    handle take_file() noexcept { return std::move(file_); }
+    std::filesystem::path const& path() const noexcept { return path_; }
+    /// The file has another name now.
+    void keep() noexcept { path_.clear(); }
+
+private:
+    handle file_;
+    std::filesystem::path path_;
 };
 result<temporary> create_beside(std::filesystem::path const& target);
 /// A file without a name in the directory of `target`: gone with its handle.

@@ -29,23 +29,20 @@ public:
     file_output(os::temporary made, std::filesystem::path target, write_options const& options)
         : made_(std::move(made)), target_(std::move(target)), durability_(options.durability),
           replace_(options.replace) {}
-    file_output(file_output const&) = delete;
-    ~file_output() override {
-        if (!published_) os::remove(made_.path);
-    }
 
     result<void> set_permissions(std::uint32_t permissions) {
-        return os::set_permissions(made_.file, permissions);
+        return os::set_permissions(made_.file(), permissions);
     }
 
     bool any_order() const noexcept override { return true; }
     result<void> write(std::uint64_t offset, std::span<std::byte const> bytes) override {
-        if (auto ok = os::write_at(made_.file, offset, bytes); !ok) return ok;
-        if (durability_ != durability::none) os::start_write_back(made_.file, offset, bytes.size());
+        if (auto ok = os::write_at(made_.file(), offset, bytes); !ok) return ok;
+        if (durability_ != durability::none)
+            os::start_write_back(made_.file(), offset, bytes.size());
         return {};
     }
     result<void> reserve(std::uint64_t offset, std::uint64_t size) override {
-        return os::reserve(made_.file, offset, size);
+        return os::reserve(made_.file(), offset, size);
     }
     result<std::unique_ptr<spool>> make_spool() override {
         auto file = os::create_nameless(target_);
@@ -54,9 +51,9 @@ public:
     }
 
     result<void> publish(std::uint64_t size) override {
-        if (auto ok = os::set_size(made_.file, size); !ok) return ok;
+        if (auto ok = os::set_size(made_.file(), size); !ok) return ok;
         if (durability_ != durability::none)
-            if (auto ok = os::sync(made_.file); !ok) return ok;
+            if (auto ok = os::sync(made_.file()); !ok) return ok;
         // Opened before: what can still fail after the rename is only the directory's own sync.
         os::handle directory;
         if (durability_ == durability::full) {
@@ -65,9 +62,9 @@ public:
             directory = *std::move(opened);
         }
         auto const renamed =
-            replace_ ? os::rename(made_.path, target_) : os::rename_to_new(made_.path, target_);
+            replace_ ? os::rename(made_.path(), target_) : os::rename_to_new(made_.path(), target_);
         if (!renamed) return renamed;
-        published_ = true;
+        made_.keep();
         return directory.is_open() ? os::sync_directory(directory) : result<void>();
     }
 
@@ -76,7 +73,6 @@ private:
     std::filesystem::path target_;
     hurray::durability durability_;
     bool replace_;
-    bool published_ = false;
 };
 
 /// The file that will be replaced: links followed, directories refused.

@@ -151,8 +151,11 @@ void fail_each_call(scenario const& s, stage const& on, bytes const& fresh, int 
                     if (s.writes) BOOST_TEST((read_file(on.target()) == fresh));
                 } else {
                     ++t.refused;
-                    BOOST_TEST(outcome.error().code.value() == error);
-                    BOOST_TEST((outcome.error().code.category() == std::system_category()));
+                    // No room in the address space for a mapping has a code of its own.
+                    bool const no_room =
+                        error == ENOMEM && outcome.error().code == hurray::errc::file_too_large;
+                    std::error_code const expected(error, std::system_category());
+                    BOOST_TEST((no_room || outcome.error().code == expected));
                     // The directory is synced when the new file has its name already.
                     bool const named = which == call::fsync && k == made[c];
                     BOOST_TEST(on.after_failure(named || !s.writes, fresh) == "");
@@ -195,12 +198,14 @@ BOOST_AUTO_TEST_CASE(one_byte_at_a_time) {
 }
 
 BOOST_AUTO_TEST_CASE(the_disk_fills_after_each_byte) {
+    // Every byte takes minutes; HURRAY_EXHAUSTIVE=1 takes them, else it is every 61st.
+    std::uint64_t const step = std::getenv("HURRAY_EXHAUSTIVE") != nullptr ? 1 : 61;
     std::size_t runs = 0;
     for (auto const index : {1u, 3u, 4u}) {  // replace, counted rows, spooled rows
         auto const& s = faults::writers()[index];
         stage const on(s);
         auto const fresh = fresh_file(s);
-        for (std::uint64_t room = 0;; ++room, ++runs) {
+        for (std::uint64_t room = 0;; room += step, ++runs) {
             faults::arm({.room = room});
             auto const outcome = s.run(on.target());
             faults::disarm();
@@ -240,8 +245,9 @@ BOOST_AUTO_TEST_CASE(memory_runs_out_at_each_allocation) {
                 threw = true;
             }
             fail_allocation = 0;
+            auto const leaked = live - before;
             BOOST_TEST_CONTEXT(s.name << ", allocation " << k) {
-                BOOST_REQUIRE(live == before);
+                BOOST_REQUIRE(leaked == 0);
                 BOOST_REQUIRE(open_files() == files);
                 if (!done) BOOST_REQUIRE(on.after_failure(!s.writes, fresh) == "");
             }

@@ -105,7 +105,7 @@ int open(char const* path, int flags, ...) {
     if (fails(call::open)) return -1;
     static auto* const real = faults::next<int(char const*, int, ...)>("open");
     auto const fd = real(path, flags, mode);
-    if (fd >= 0 && (flags & O_CREAT) != 0)
+    if (fd >= 0 && (flags & O_CREAT) != 0 && faults::recording)
         faults::keep({.what = call::open, .file = faults::inode_of(fd), .to = path});
     return fd;
 }
@@ -196,7 +196,7 @@ int ftruncate(int fd, off_t size) noexcept {
     if (fails(call::ftruncate)) return -1;
     static auto* const real = faults::next<int(int, off_t)>("ftruncate");
     auto const done = real(fd, size);
-    if (done == 0)
+    if (done == 0 && faults::recording)
         faults::keep({.what = call::ftruncate,
                       .file = faults::inode_of(fd),
                       .offset = static_cast<std::uint64_t>(size)});
@@ -213,7 +213,8 @@ int fsync(int fd) {
     if (fails(call::fsync)) return -1;
     static auto* const real = faults::next<int(int)>("fsync");
     auto const done = real(fd);
-    if (done == 0) faults::keep({.what = call::fsync, .file = faults::inode_of(fd)});
+    if (done == 0 && faults::recording)
+        faults::keep({.what = call::fsync, .file = faults::inode_of(fd)});
     return done;
 }
 
@@ -221,7 +222,8 @@ int rename(char const* from, char const* to) noexcept {
     if (fails(call::rename)) return -1;
     static auto* const real = faults::next<int(char const*, char const*)>("rename");
     auto const done = real(from, to);
-    if (done == 0) faults::keep({.what = call::rename, .from = from, .to = to});
+    if (done == 0 && faults::recording)
+        faults::keep({.what = call::rename, .from = from, .to = to});
     return done;
 }
 
@@ -230,7 +232,8 @@ int renameat2(int from_at, char const* from, int to_at, char const* to, unsigned
     static auto* const real =
         faults::next<int(int, char const*, int, char const*, unsigned)>("renameat2");
     auto const done = real(from_at, from, to_at, to, flags);
-    if (done == 0) faults::keep({.what = call::rename, .from = from, .to = to});
+    if (done == 0 && faults::recording)
+        faults::keep({.what = call::rename, .from = from, .to = to});
     return done;
 }
 
@@ -238,7 +241,7 @@ int link(char const* from, char const* to) noexcept {
     if (fails(call::link)) return -1;
     static auto* const real = faults::next<int(char const*, char const*)>("link");
     auto const done = real(from, to);
-    if (done == 0) faults::keep({.what = call::link, .from = from, .to = to});
+    if (done == 0 && faults::recording) faults::keep({.what = call::link, .from = from, .to = to});
     return done;
 }
 
@@ -246,7 +249,7 @@ int unlink(char const* path) noexcept {
     if (fails(call::unlink)) return -1;
     static auto* const real = faults::next<int(char const*)>("unlink");
     auto const done = real(path);
-    if (done == 0) faults::keep({.what = call::unlink, .to = path});
+    if (done == 0 && faults::recording) faults::keep({.what = call::unlink, .to = path});
     return done;
 }
 
