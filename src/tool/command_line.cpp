@@ -17,21 +17,33 @@ struct chosen {
     show_options show{};
     export_options exported{};
     generate_options generate{};
+    stats_options stats{};
+    spy_options spy{};
     status outcome = status::good;
 };
 
-constexpr char const *layouts = "csr (by rows) or csc (by columns)";
+constexpr char const* layouts = "csr (by rows) or csc (by columns)";
 
-void add_import(CLI::App &app, chosen &to) {
-    auto &o = to.import;
-    auto &c = *app.add_subcommand("import", "Make a Hurray file of a Matrix Market file");
-    c.add_option("IN", o.input, "Matrix Market file, coordinate or array")->required();
+/// An option that is a number, which a minus sign would otherwise wrap around.
+template<class Number>
+CLI::Option* add_count(CLI::App& command, std::string name, Number& into, std::string what) {
+    auto* const option = command.add_option(std::move(name), into, std::move(what));
+    if constexpr (std::is_integral_v<Number>)
+        if (into != 0) option->capture_default_str();
+    return option->check(CLI::NonNegativeNumber);
+}
+
+void add_import(CLI::App& app, chosen& to) {
+    auto& o = to.import;
+    auto& c = *app.add_subcommand("import", "Make a Hurray file of a Matrix Market file");
+    c.add_option("IN", o.input, "Matrix Market file, also packed with gzip; - is standard input")
+        ->required();
     c.add_option("OUT", o.output, "Hurray file to write")->required();
     c.add_option("--layout", o.layout, layouts)->capture_default_str();
     c.add_option("--name", o.name, "name of the tensor; by default, IN without its ending");
     c.add_option("--type", o.type, "element type; by default, what IN says");
     c.add_flag("--sum-duplicates", o.sum_duplicates, "add entries of the same position");
-    c.add_option("--threads", o.threads, "threads to use; by default, one per processor");
+    add_count(c, "--threads", o.threads, "threads to use; by default, one per processor");
     c.add_flag("--quiet", o.quiet, "print nothing when all is well");
     c.footer(
         "Symmetric, skew-symmetric and hermitian matrices are expanded. Stored zeros are kept.\n"
@@ -40,13 +52,14 @@ void add_import(CLI::App &app, chosen &to) {
         "\n"
         "Examples:\n"
         "  hurray import karate.mtx karate.hrry\n"
-        "  hurray import big.mtx big.hrry --layout csc --type float32 --name adjacency\n");
+        "  zcat web.mtx.gz | hurray import - web.hrry\n"
+        "  hurray import big.mtx.gz big.hrry --layout csc --type float32 --name adjacency\n");
     c.callback([&to] { to.outcome = run_import(to.import); });
 }
 
-void add_inspect(CLI::App &app, chosen &to) {
-    auto &o = to.inspect;
-    auto &c = *app.add_subcommand("inspect", "Say what is in a file; reads no data");
+void add_inspect(CLI::App& app, chosen& to) {
+    auto& o = to.inspect;
+    auto& c = *app.add_subcommand("inspect", "Say what is in a file; reads no data");
     c.add_option("FILE", o.file, "Hurray file")->required();
     c.add_flag("--json", o.json, "print one JSON document");
     c.add_flag("-v,--verbose", o.verbose, "say where each buffer lies");
@@ -57,14 +70,14 @@ void add_inspect(CLI::App &app, chosen &to) {
     c.callback([&to] { to.outcome = run_inspect(to.inspect); });
 }
 
-void add_verify(CLI::App &app, chosen &to) {
-    auto &o = to.verify;
-    auto &c = *app.add_subcommand("verify", "Check everything in a file, to the last byte");
+void add_verify(CLI::App& app, chosen& to) {
+    auto& o = to.verify;
+    auto& c = *app.add_subcommand("verify", "Check everything in a file, to the last byte");
     c.add_option("FILE", o.file, "Hurray file")->required();
     c.add_flag("--permissive", o.permissive, "tolerate what is not understood");
     c.add_flag("--json", o.json, "print one JSON document");
-    c.add_option("--threads", o.threads, "threads to use; by default, one per processor");
-    c.add_option("--limit", o.limit, "stop after so many failures")->capture_default_str();
+    add_count(c, "--threads", o.threads, "threads to use; by default, one per processor");
+    add_count(c, "--limit", o.limit, "stop after so many failures");
     c.add_flag("--quiet", o.quiet, "print nothing when all is well");
     c.footer("Exit status 0: the file is valid. 1: it is not, and each failure was named with its\n"
              "tensor, rule, row or column, and byte.\n"
@@ -75,27 +88,32 @@ void add_verify(CLI::App &app, chosen &to) {
     c.callback([&to] { to.outcome = run_verify(to.verify); });
 }
 
-void add_show(CLI::App &app, chosen &to) {
-    auto &o = to.show;
-    auto &c = *app.add_subcommand("show", "Print a row, a column or an element");
+void add_show(CLI::App& app, chosen& to) {
+    auto& o = to.show;
+    auto& c = *app.add_subcommand("show", "Print rows, a column or an element");
     c.add_option("FILE", o.file, "Hurray file")->required();
     c.add_option("NAME", o.name, "name of the tensor")->required();
-    auto *const row = c.add_option("--row", o.row, "row to print, from 0");
-    auto *const column = c.add_option("--column", o.column, "column to print, from 0");
-    auto *const at = c.add_option("--at", o.at, "row and column of an element, from 0");
-    at->expected(2)->excludes(row)->excludes(column);
-    row->excludes(column);
+    auto* const row = add_count(c, "--row", o.row, "row to print, from 0");
+    auto* const column = add_count(c, "--column", o.column, "column to print, from 0");
+    auto* const at = add_count(c, "--at", o.at, "row and column of an element, from 0");
+    auto* const rows = c.add_option("--rows", o.rows, "A:B, the rows A to B - 1");
+    auto* const head = c.add_flag("--head", o.head, "the first ten rows, or columns of a csc");
+    at->expected(2)->excludes(row)->excludes(column)->excludes(rows)->excludes(head);
+    row->excludes(column)->excludes(rows)->excludes(head);
+    column->excludes(rows)->excludes(head);
+    rows->excludes(head);
     c.footer("Rows and columns are counted from 0. What is printed has been checked.\n"
              "\n"
              "Examples:\n"
              "  hurray show karate.hrry karate --row 7\n"
+             "  hurray show karate.hrry karate --rows 10:12\n"
              "  hurray show karate.hrry karate --at 0 33\n");
     c.callback([&to] { to.outcome = run_show(to.show); });
 }
 
-void add_export(CLI::App &app, chosen &to) {
-    auto &o = to.exported;
-    auto &c = *app.add_subcommand("export", "Write a matrix as a Matrix Market file");
+void add_export(CLI::App& app, chosen& to) {
+    auto& o = to.exported;
+    auto& c = *app.add_subcommand("export", "Write a matrix as a Matrix Market file");
     c.add_option("FILE", o.file, "Hurray file")->required();
     c.add_option("NAME", o.name, "name of the tensor")->required();
     c.add_option("OUT", o.output, "Matrix Market file to write; - is standard output")->required();
@@ -110,20 +128,20 @@ void add_export(CLI::App &app, chosen &to) {
     c.callback([&to] { to.outcome = run_export(to.exported); });
 }
 
-void add_generate(CLI::App &app, chosen &to) {
-    auto &o = to.generate;
-    auto &c = *app.add_subcommand("generate", "Make up a matrix of any size");
+void add_generate(CLI::App& app, chosen& to) {
+    auto& o = to.generate;
+    auto& c = *app.add_subcommand("generate", "Make up a matrix of any size");
     c.add_option("OUT", o.output, "Hurray file to write")->required();
-    c.add_option("--kind", o.kind, "uniform, banded, poisson2d, identity or block-diagonal")
+    c.add_option("--kind", o.kind, "uniform, banded, poisson2d, identity, block-diagonal or rmat")
         ->required();
-    c.add_option("--rows", o.rows, "rows");
-    c.add_option("--columns", o.columns, "columns; by default, as many as rows");
-    c.add_option("--nnz", o.nnz, "uniform: entries, at random places, as many in every row");
-    c.add_option("--bandwidth", o.bandwidth, "banded: diagonals on either side of the main one")
-        ->capture_default_str();
-    c.add_option("--grid", o.grid, "poisson2d: points along each side of the square");
-    c.add_option("--block", o.block, "block-diagonal: rows of each block");
-    c.add_option("--seed", o.seed, "the same seed gives the same matrix")->capture_default_str();
+    add_count(c, "--rows", o.rows, "rows");
+    add_count(c, "--columns", o.columns, "columns; by default, as many as rows");
+    add_count(c, "--nnz", o.nnz, "uniform: entries, as many in every row; rmat: edges to draw");
+    add_count(c, "--bandwidth", o.bandwidth, "banded: diagonals on either side of the main one");
+    add_count(c, "--grid", o.grid, "poisson2d: points along each side of the square");
+    add_count(c, "--block", o.block, "block-diagonal: rows of each block");
+    add_count(c, "--scale", o.scale, "rmat: the matrix has 2^SCALE rows and columns");
+    add_count(c, "--seed", o.seed, "the same seed gives the same matrix");
     c.add_option("--type", o.type, "element type")->capture_default_str();
     c.add_option("--layout", o.layout, layouts)->capture_default_str();
     c.add_option("--name", o.name, "name of the tensor")->capture_default_str();
@@ -132,19 +150,48 @@ void add_generate(CLI::App &app, chosen &to) {
              "\n"
              "Examples:\n"
              "  hurray generate big.hrry --kind uniform --rows 5000000 --nnz 50000000\n"
+             "  hurray generate graph.hrry --kind rmat --scale 20 --nnz 16000000\n"
              "  hurray generate grid.hrry --kind poisson2d --grid 1000 --layout csc\n");
     c.callback([&to] { to.outcome = run_generate(to.generate); });
 }
 
-std::vector<std::string> command_names(CLI::App const &app) {
+void add_stats(CLI::App& app, chosen& to) {
+    auto& o = to.stats;
+    auto& c = *app.add_subcommand("stats", "Describe the entries of a matrix");
+    c.add_option("FILE", o.file, "Hurray file")->required();
+    c.add_option("NAME", o.name, "name of the tensor")->required();
+    c.add_option("--write", o.write, "store the statistics in a copy of the file, under this name");
+    add_count(c, "--threads", o.threads, "threads to verify with; by default, one per processor");
+    c.footer("Verifies the matrix first, then counts.\n"
+             "\n"
+             "Examples:\n"
+             "  hurray stats karate.hrry karate\n"
+             "  hurray stats karate.hrry karate --write with_statistics.hrry\n");
+    c.callback([&to] { to.outcome = run_stats(to.stats); });
+}
+
+void add_spy(CLI::App& app, chosen& to) {
+    auto& o = to.spy;
+    auto& c = *app.add_subcommand("spy", "Draw where the entries of a matrix are");
+    c.add_option("FILE", o.file, "Hurray file")->required();
+    c.add_option("NAME", o.name, "name of the tensor")->required();
+    c.add_flag("--quiet", o.quiet, "no progress line");
+    c.footer("Draws with braille characters: a dot where there is an entry.\n"
+             "\n"
+             "Example:\n"
+             "  hurray spy karate.hrry karate\n");
+    c.callback([&to] { to.outcome = run_spy(to.spy); });
+}
+
+std::vector<std::string> command_names(CLI::App const& app) {
     std::vector<std::string> names;
-    for (auto const *command : app.get_subcommands([](CLI::App const *) { return true; }))
+    for (auto const* command : app.get_subcommands([](CLI::App const*) { return true; }))
         names.push_back(command->get_name());
     return names;
 }
 
-[[noreturn]] void wrong_arguments(CLI::App const &app, CLI::ParseError const &e, int argc,
-                                  char const *const *argv) {
+[[noreturn]] void wrong_arguments(CLI::App const& app, CLI::ParseError const& e, int argc,
+                                  char const* const* argv) {
     auto const names = command_names(app);
     auto const first = argc > 1 ? std::string(argv[1]) : std::string();
     bool const known = std::find(names.begin(), names.end(), first) != names.end();
@@ -156,9 +203,9 @@ std::vector<std::string> command_names(CLI::App const &app) {
                std::string(e.what()) + "\nSee hurray " + (known ? first + ' ' : "") + "--help");
 }
 
-} // namespace
+}  // namespace
 
-status run_command_line(int argc, char const *const *argv) {
+status run_command_line(int argc, char const* const* argv) {
     CLI::App app("Sparse matrices in Hurray files: make them, look at them, check them.", "hurray");
     chosen to;
     app.require_subcommand(1);
@@ -172,16 +219,18 @@ status run_command_line(int argc, char const *const *argv) {
     add_show(app, to);
     add_export(app, to);
     add_generate(app, to);
+    add_stats(app, to);
+    add_spy(app, to);
     watch_for_interrupt();
     try {
         app.parse(argc, argv);
-    } catch (CLI::Success const &e) {
+    } catch (CLI::Success const& e) {
         app.exit(e);
         return status::good;
-    } catch (CLI::ParseError const &e) {
+    } catch (CLI::ParseError const& e) {
         wrong_arguments(app, e, argc, argv);
     }
     return to.outcome;
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

@@ -5,6 +5,6 @@
 namespace hurray::tool {
 
 /// Understands the arguments and runs the command. Throws stop.
-status run_command_line(int argc, char const *const *argv);
+status run_command_line(int argc, char const* const* argv);
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

@@ -15,13 +15,13 @@ struct import_options {
     std::filesystem::path input;
     std::filesystem::path output;
     std::string layout = "csr";
-    std::string name{}; ///< empty: after the input file
-    std::string type{}; ///< empty: the file's own
+    std::string name{};  ///< empty: after the input file
+    std::string type{};  ///< empty: the file's own
     bool sum_duplicates = false;
     bool quiet = false;
-    unsigned threads = 0; ///< 0: one per processor
+    unsigned threads = 0;  ///< 0: one per processor
 };
-status run_import(import_options const &options);
+status run_import(import_options const& options);
 
 struct inspect_options {
     std::filesystem::path file;
@@ -29,7 +29,7 @@ struct inspect_options {
     bool permissive = false;
     bool verbose = false;
 };
-status run_inspect(inspect_options const &options);
+status run_inspect(inspect_options const& options);
 
 struct verify_command_options {
     std::filesystem::path file;
@@ -39,16 +39,18 @@ struct verify_command_options {
     std::uint64_t limit = 10;
     unsigned threads = 0;
 };
-status run_verify(verify_command_options const &options);
+status run_verify(verify_command_options const& options);
 
 struct show_options {
     std::filesystem::path file;
     std::string name;
     std::optional<std::uint64_t> row{};
     std::optional<std::uint64_t> column{};
-    std::vector<std::uint64_t> at{}; ///< row, column
+    std::vector<std::uint64_t> at{};  ///< row, column
+    std::string rows{};               ///< "10:20", the last one excluded
+    bool head = false;
 };
-status run_show(show_options const &options);
+status run_show(show_options const& options);
 
 struct export_options {
     std::filesystem::path file;
@@ -56,7 +58,7 @@ struct export_options {
     std::filesystem::path output;
     bool quiet = false;
 };
-status run_export(export_options const &options);
+status run_export(export_options const& options);
 
 struct generate_options {
     std::filesystem::path output;
@@ -65,14 +67,30 @@ struct generate_options {
     std::string name = "matrix";
     std::string type = "float64";
     std::uint64_t rows = 0;
-    std::uint64_t columns = 0; ///< 0: as many as rows
+    std::uint64_t columns = 0;  ///< 0: as many as rows
     std::uint64_t nnz = 0;
     std::uint64_t bandwidth = 1;
     std::uint64_t grid = 0;
     std::uint64_t block = 0;
+    unsigned scale = 0;
     std::uint64_t seed = 1;
     bool quiet = false;
 };
-status run_generate(generate_options const &options);
+status run_generate(generate_options const& options);
 
-} // namespace hurray::tool
+struct stats_options {
+    std::filesystem::path file;
+    std::string name;
+    std::filesystem::path write{};  ///< empty: no copy
+    unsigned threads = 0;
+};
+status run_stats(stats_options const& options);
+
+struct spy_options {
+    std::filesystem::path file;
+    std::string name;
+    bool quiet = false;
+};
+status run_spy(spy_options const& options);
+
+}  // namespace hurray::tool

@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "file_access.hpp"
 #include "matrix_market.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 #include "text_output.hpp"
 
@@ -10,9 +11,9 @@ namespace {
 /// Writes the entries in the order of storage; every row or column is checked as it is taken.
 class entry_writer {
 public:
-    explicit entry_writer(text_output &out) noexcept : out_(out) {}
+    entry_writer(text_output& out, progress& shown) noexcept : out_(out), shown_(shown) {}
 
-    template<class View> result<void> operator()(View const &view) const {
+    template<class View> result<void> operator()(View const& view) const {
         constexpr bool by_rows = View::major_axis == axis::rows;
         for (std::uint64_t i = 0; i < view.major(); ++i) {
             auto const slice = view.at(i);
@@ -20,13 +21,14 @@ public:
             for (auto const [index, value] : *slice)
                 append(by_rows ? i : index, by_rows ? index : i, value);
             out_.spill();
+            if ((i & 0xFFF) == 0) shown_.update(i, view.major());
         }
         return {};
     }
 
 private:
     template<element T> void append(std::uint64_t row, std::uint64_t column, T value) const {
-        auto &text = out_.text();
+        auto& text = out_.text();
         number::append(text, row + 1);
         text += ' ';
         number::append(text, column + 1);
@@ -35,26 +37,30 @@ private:
         text += '\n';
     }
 
-    text_output &out_;
+    text_output& out_;
+    progress& shown_;
 };
 
-std::string header_of(tensor const &what) {
-    auto const &d = what.descriptor;
+std::string header_of(tensor const& what) {
+    auto const& d = what.descriptor;
     auto const field = market_field_of(d.element_type);
     return "%%MatrixMarket matrix coordinate " + std::string(name(field)) + " general\n" +
            market_type_line(d.element_type, field) + std::to_string(d.shape[0]) + ' ' +
            std::to_string(d.shape[1]) + ' ' + std::to_string(d.nnz().value_or(0)) + '\n';
 }
 
-} // namespace
+}  // namespace
 
-status run_export(export_options const &options) {
+status run_export(export_options const& options) {
     auto const from = open_file(options.file, access::sequential);
     auto const what = described_matrix(from, options.file, options.name);
     text_output out(options.output);
     out.text() += header_of(what);
-    need(visit(from.view(), options.name, entry_writer(out), lazy), options.file, options.name,
-         slice_word(what.descriptor.layout));
+    {
+        progress shown("exporting", options.quiet);
+        need(visit(from.view(), options.name, entry_writer(out, shown), lazy), options.file,
+             options.name, slice_word(what.descriptor.layout));
+    }
     out.publish();
     if (!options.quiet && options.output != "-")
         print(escaped(options.output.native()) + ": " + grouped(what.descriptor.nnz().value_or(0)) +
@@ -62,4 +68,4 @@ status run_export(export_options const &options) {
     return status::good;
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

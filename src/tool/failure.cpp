@@ -13,14 +13,14 @@ static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler stores
 
 extern "C" void on_interrupt(int) { interrupt_seen.store(true, std::memory_order_relaxed); }
 
-bool is_of_the_caller(std::error_code const &code) noexcept { return code == condition::mismatch; }
+bool is_of_the_caller(std::error_code const& code) noexcept { return code == condition::mismatch; }
 
-bool is_of_the_values(std::error_code const &code) noexcept {
+bool is_of_the_values(std::error_code const& code) noexcept {
     return code == errc::value_does_not_fit || code == errc::duplicate_entry ||
            code == errc::checksum_mismatch || code == errc::bad_checksum_table;
 }
 
-} // namespace
+}  // namespace
 
 void watch_for_interrupt() noexcept {
     std::signal(SIGINT, on_interrupt);
@@ -29,7 +29,7 @@ void watch_for_interrupt() noexcept {
 
 bool was_interrupted() noexcept { return interrupt_seen.load(std::memory_order_relaxed); }
 
-status status_of(error const &e) noexcept {
+status status_of(error const& e) noexcept {
     if (e.code == condition::corrupt || e.code == condition::unsupported) return status::bad_file;
     if (is_of_the_values(e.code)) return status::bad_file;
     if (e.code == errc::too_large_for_memory || e.code == errc::file_changed)
@@ -37,7 +37,7 @@ status status_of(error const &e) noexcept {
     return is_of_the_caller(e.code) ? status::wrong_usage : status::system_failed;
 }
 
-std::string explain(std::filesystem::path const &file, std::string_view tensor, error const &e,
+std::string explain(std::filesystem::path const& file, std::string_view tensor, error const& e,
                     std::string_view slice_word) {
     auto text = escaped(file.native()) + ": ";
     if (!tensor.empty()) text += "tensor " + in_quotes(tensor) + ": ";
@@ -56,4 +56,4 @@ std::string explain(std::filesystem::path const &file, std::string_view tensor, 
     return text;
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

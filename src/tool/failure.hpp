@@ -14,16 +14,16 @@ namespace hurray::tool {
 /// What the program returns to the shell.
 enum class status : int {
     good = 0,
-    bad_file = 1,      ///< the file or its values are bad, or not supported
-    wrong_usage = 2,   ///< wrong arguments, no such tensor, a tensor of the wrong kind
-    system_failed = 3, ///< the disk, the memory, the path
+    bad_file = 1,       ///< the file or its values are bad, or not supported
+    wrong_usage = 2,    ///< wrong arguments, no such tensor, a tensor of the wrong kind
+    system_failed = 3,  ///< the disk, the memory, the path
     interrupted = 130,
 };
 
 /// Ends the command: what to say, and what to return.
 class stop : public std::runtime_error {
 public:
-    stop(status why, std::string const &message) : std::runtime_error(message), why_(why) {}
+    stop(status why, std::string const& message) : std::runtime_error(message), why_(why) {}
     status why() const noexcept { return why_; }
 
 private:
@@ -43,14 +43,14 @@ inline void stop_if_interrupted() {
 }
 
 /// The status that an error of the library stands for.
-status status_of(error const &e) noexcept;
+status status_of(error const& e) noexcept;
 
 /// "FILE: what was seen, byte 12416". `slice_word`: "row" or "column".
-std::string explain(std::filesystem::path const &file, std::string_view tensor, error const &e,
+std::string explain(std::filesystem::path const& file, std::string_view tensor, error const& e,
                     std::string_view slice_word = "row or column");
 
 /// The value, or the end of the command with a message that names the file.
-template<class T> T need(result<T> &&outcome, std::filesystem::path const &file,
+template<class T> T need(result<T>&& outcome, std::filesystem::path const& file,
                          std::string_view tensor = {},
                          std::string_view slice_word = "row or column") {
     if (!outcome)
@@ -60,9 +60,9 @@ template<class T> T need(result<T> &&outcome, std::filesystem::path const &file,
 
 /// As need(), for an error of what the caller asked to have written, such as a tensor's name.
 template<class T>
-T need_begun(result<T> &&outcome, std::filesystem::path const &file, std::string_view tensor) {
+T need_begun(result<T>&& outcome, std::filesystem::path const& file, std::string_view tensor) {
     if (outcome || rule(outcome.error().code) == 0) return need(std::move(outcome), file, tensor);
     throw stop(status::wrong_usage, explain(file, tensor, outcome.error()));
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

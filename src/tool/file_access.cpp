@@ -15,10 +15,10 @@ std::string tag_text(unsigned tag) {
     return text.data();
 }
 
-[[noreturn]] void no_such_tensor(file const &from, std::filesystem::path const &path,
-                                 std::string const &name) {
+[[noreturn]] void no_such_tensor(file const& from, std::filesystem::path const& path,
+                                 std::string const& name) {
     std::vector<std::string> names;
-    for (auto const &entry : from.tensors()) names.emplace_back(entry.name);
+    for (auto const& entry : from.tensors()) names.emplace_back(entry.name);
     auto text = escaped(path.native()) + ": there is no tensor " + in_quotes(name) + '.' +
                 did_you_mean(name, names);
     if (close_names(name, names).empty())
@@ -26,20 +26,20 @@ std::string tag_text(unsigned tag) {
     throw stop(status::wrong_usage, text);
 }
 
-} // namespace
+}  // namespace
 
-file open_file(std::filesystem::path const &path, access how, mode strictness) {
+file open_file(std::filesystem::path const& path, access how, mode strictness) {
     return need(file::open(path, {.mode = strictness, .load = load::map, .access = how}), path);
 }
 
-tensor described(file const &from, std::filesystem::path const &path, std::string const &name) {
+tensor described(file const& from, std::filesystem::path const& path, std::string const& name) {
     auto found = from.describe(name);
     if (!found && found.error().code == errc::no_such_tensor) no_such_tensor(from, path, name);
     return need(std::move(found), path, name);
 }
 
-tensor described_matrix(file const &from, std::filesystem::path const &path,
-                        std::string const &name) {
+tensor described_matrix(file const& from, std::filesystem::path const& path,
+                        std::string const& name) {
     auto found = described(from, path, name);
     auto const layout = found.descriptor.layout;
     if (layout == layout::csr || layout == layout::csc) return found;
@@ -72,11 +72,11 @@ std::string shape_text(std::span<std::uint64_t const> shape) {
     return text;
 }
 
-axis major_named(std::string const &layout) {
+axis major_named(std::string const& layout) {
     if (layout == "csr") return axis::rows;
     if (layout == "csc") return axis::columns;
     throw stop(status::wrong_usage, "there is no layout " + in_quotes(layout) +
                                         " to write; the layouts are csr and csc");
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

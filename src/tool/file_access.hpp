@@ -13,13 +13,13 @@
 namespace hurray::tool {
 
 /// Opens the file. Throws stop.
-file open_file(std::filesystem::path const &path, access how, mode strictness = mode::strict);
+file open_file(std::filesystem::path const& path, access how, mode strictness = mode::strict);
 
 /// The tensor of that name. Throws stop, which suggests close names.
-tensor described(file const &from, std::filesystem::path const &path, std::string const &name);
+tensor described(file const& from, std::filesystem::path const& path, std::string const& name);
 /// The same, which must be a CSR or CSC matrix.
-tensor described_matrix(file const &from, std::filesystem::path const &path,
-                        std::string const &name);
+tensor described_matrix(file const& from, std::filesystem::path const& path,
+                        std::string const& name);
 
 /// "row" of a CSR matrix, "column" of a CSC matrix, "row or column" of anything else.
 std::string_view slice_word(layout of) noexcept;
@@ -32,6 +32,6 @@ std::string type_text(element_type of);
 std::string shape_text(std::span<std::uint64_t const> shape);
 
 /// The layout that --layout names. Throws stop.
-axis major_named(std::string const &layout);
+axis major_named(std::string const& layout);
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

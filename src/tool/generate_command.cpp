@@ -4,6 +4,7 @@
 #include "file_access.hpp"
 #include "generators.hpp"
 #include "number_text.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 #include "type_names.hpp"
 
@@ -11,7 +12,7 @@ namespace hurray::tool {
 namespace {
 
 /// A value that every type has exactly: small, and not zero.
-template<element T> T random_value(slice_random &random) {
+template<element T> T random_value(slice_random& random) {
     auto const bits = random.bits();
     if constexpr (std::floating_point<T>) {
         return static_cast<T>(static_cast<double>(bits >> 11) * 0x1p-52 - 1);
@@ -36,7 +37,7 @@ template<element T> T random_value(slice_random &random) {
 /// The values of one slice, packed if the type is.
 template<element T> class slice_values {
 public:
-    values_span<T> fill(made_slice const &slice, slice_random &random) {
+    values_span<T> fill(made_slice const& slice, slice_random& random) {
         auto const count = slice.indices.size();
         resize(count);
         for (std::size_t k = 0; k < count; ++k)
@@ -73,13 +74,13 @@ private:
     std::vector<std::conditional_t<packed_element<T>, std::byte, T>> plain_;
 };
 
-extents shape_of(generator const &made, axis major) {
+extents shape_of(generator const& made, axis major) {
     return major == axis::rows ? extents{made.slices, made.bound}
                                : extents{made.bound, made.slices};
 }
 
-template<element T> matrix_appender<T> begin(writer &out, generate_options const &options,
-                                             generator const &made, axis major) {
+template<element T> matrix_appender<T> begin(writer& out, generate_options const& options,
+                                             generator const& made, axis major) {
     auto const shape = shape_of(made, major);
     auto begun = major == axis::rows ? (made.nnz ? out.append_csr<T>(options.name, shape, *made.nnz)
                                                  : out.append_csr<T>(options.name, shape.columns))
@@ -89,13 +90,17 @@ template<element T> matrix_appender<T> begin(writer &out, generate_options const
 }
 
 template<element T>
-std::uint64_t write_all(writer &out, generate_options const &options, generator &made, axis major) {
+std::uint64_t write_all(writer& out, generate_options const& options, generator& made, axis major) {
     auto matrix = begin<T>(out, options, made, major);
     made_slice slice;
     slice_values<T> values;
     std::uint64_t nnz = 0;
+    progress shown("generating", options.quiet);
     for (std::uint64_t i = 0; i < made.slices; ++i) {
-        if ((i & 0xFFF) == 0) stop_if_interrupted();
+        if ((i & 0xFFF) == 0) {
+            stop_if_interrupted();
+            shown.update(i, made.slices);
+        }
         slice.indices.clear();
         slice.values.clear();
         slice_random random(options.seed, i);
@@ -108,9 +113,9 @@ std::uint64_t write_all(writer &out, generate_options const &options, generator 
     return nnz;
 }
 
-} // namespace
+}  // namespace
 
-status run_generate(generate_options const &options) {
+status run_generate(generate_options const& options) {
     auto const major = major_named(options.layout);
     auto const type = type_named(options.type);
     auto const made = make_generator(options);
@@ -128,4 +133,4 @@ status run_generate(generate_options const &options) {
     return status::good;
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

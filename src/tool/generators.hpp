@@ -34,21 +34,21 @@ private:
 /// One row of a CSR matrix or one column of a CSC matrix.
 struct made_slice {
     std::vector<std::uint64_t> indices;
-    std::vector<double> values; ///< one per index, or none: then they are random
+    std::vector<double> values;  ///< one per index, or none: then they are random
 };
 
 class generator {
 public:
     virtual ~generator() = default;
     /// Fills slice i, which was cleared. Slices are asked for from 0 upward.
-    virtual void fill(std::uint64_t i, slice_random &random, made_slice &into) = 0;
+    virtual void fill(std::uint64_t i, slice_random& random, made_slice& into) = 0;
 
     std::uint64_t slices = 0;
-    std::uint64_t bound = 0; ///< of the indices
+    std::uint64_t bound = 0;  ///< of the indices
     std::optional<std::uint64_t> nnz{};
 };
 
 /// The generator of options.kind. Throws stop when options are missing or do not fit.
-std::unique_ptr<generator> make_generator(generate_options const &options);
+std::unique_ptr<generator> make_generator(generate_options const& options);
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

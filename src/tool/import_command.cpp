@@ -14,20 +14,20 @@ namespace {
 constexpr std::uint64_t piece_length = std::uint64_t{1} << 20;
 
 struct importing {
-    import_options const &options;
-    market_header const &header;
+    import_options const& options;
+    market_header const& header;
     std::string_view text;
     axis major;
     std::string name;
     unsigned threads;
 };
 
-std::string position_text(importing const &job, repeated_entry at) {
+std::string position_text(importing const& job, repeated_entry at) {
     if (job.major == axis::columns) std::swap(at.slice, at.index);
     return "row " + std::to_string(at.slice + 1) + ", column " + std::to_string(at.index + 1);
 }
 
-[[noreturn]] void refuse_repeated(importing const &job, repeated_entry at) {
+[[noreturn]] void refuse_repeated(importing const& job, repeated_entry at) {
     auto const row = job.major == axis::rows ? at.slice : at.index;
     auto const column = job.major == axis::rows ? at.index : at.slice;
     auto const lines = find_repeated(job.header, job.text, row, column);
@@ -36,12 +36,21 @@ std::string position_text(importing const &job, repeated_entry at) {
                                      " already; --sum-duplicates would add the two");
 }
 
-template<element T> market_matrix<T> read_matrix(importing const &job) {
-    auto plan = plan_market(job.header, job.text, job.major, job.threads);
+market_plan counted(importing const& job) {
+    progress shown("counting the entries", job.options.quiet);
+    return plan_market(job.header, job.text, job.major, job.threads, shown);
+}
+
+template<element T> market_matrix<T> read_matrix(importing const& job) {
+    auto plan = counted(job);
     market_matrix<T> matrix{.offsets = std::move(plan.offsets), .indices = {}, .values = {}};
     matrix.indices.reset(new std::uint64_t[matrix.nnz()]);
     matrix.values.reset(new T[matrix.nnz()]);
-    for_each_piece(plan.pieces, market_placer<T>(job.header, job.major, matrix));
+    {
+        progress shown("reading the values", job.options.quiet);
+        plan.pieces.front().shown = &shown;
+        for_each_piece(plan.pieces, market_placer<T>(job.header, job.major, matrix));
+    }
     plan.pieces.clear();
 
     auto repeated = sort_slices(matrix, job.threads);
@@ -55,9 +64,9 @@ template<element T> market_matrix<T> read_matrix(importing const &job) {
     return matrix;
 }
 
-template<element T> std::uint64_t write_matrix(importing const &job, writer &out) {
+template<element T> std::uint64_t write_matrix(importing const& job, writer& out) {
     auto const matrix = read_matrix<T>(job);
-    auto const &path = job.options.output;
+    auto const& path = job.options.output;
     extents const shape{job.header.rows, job.header.columns};
     auto stream =
         need_begun(job.major == axis::rows ? out.stream_csr<T>(job.name, shape, matrix.offsets)
@@ -78,12 +87,15 @@ template<element T> std::uint64_t write_matrix(importing const &job, writer &out
     return nnz;
 }
 
-std::string name_of_import(import_options const &options) {
+/// The file's name without its endings.
+std::string name_of_import(import_options const& options) {
     if (!options.name.empty()) return options.name;
-    return options.input.stem().native();
+    if (options.input == "-") return "matrix";
+    auto const stem = options.input.stem();
+    return (options.input.extension() == ".gz" ? stem.stem() : stem).native();
 }
 
-void report(importing const &job, element_type type, std::uint64_t nnz) {
+void report(importing const& job, element_type type, std::uint64_t nnz) {
     if (job.options.quiet) return;
     std::error_code ignored;
     auto const bytes = std::filesystem::file_size(job.options.output, ignored);
@@ -93,7 +105,7 @@ void report(importing const &job, element_type type, std::uint64_t nnz) {
           (nnz == 1 ? " entry, " : " entries, ") + human_bytes(bytes) + '\n');
 }
 
-void import_market(import_options const &options) {
+void import_market(import_options const& options) {
     auto const input = text_input::open(options.input);
     auto const asked =
         options.type.empty() ? std::nullopt : std::optional(type_named(options.type));
@@ -112,16 +124,16 @@ void import_market(import_options const &options) {
     report(job, type, nnz);
 }
 
-} // namespace
+}  // namespace
 
-status run_import(import_options const &options) {
+status run_import(import_options const& options) {
     try {
         import_market(options);
-    } catch (line_error const &e) {
+    } catch (line_error const& e) {
         throw stop(status::bad_file, escaped(options.input.native()) + ", line " +
                                          std::to_string(e.line()) + ": " + e.what());
     }
     return status::good;
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

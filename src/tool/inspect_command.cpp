@@ -11,7 +11,7 @@ namespace hurray::tool {
 namespace {
 
 /// Stored entries per cell; negative where there are no cells or no such count.
-double density_of(descriptor const &what) {
+double density_of(descriptor const& what) {
     auto const nnz = what.nnz();
     double cells = 1;
     for (auto const size : what.shape) cells *= static_cast<double>(size);
@@ -19,7 +19,7 @@ double density_of(descriptor const &what) {
     return static_cast<double>(*nnz) / cells;
 }
 
-json statistics_json(statistics const &from) {
+json statistics_json(statistics const& from) {
     json object;
     if (from.nnz) object["nnz"] = *from.nnz;
     if (from.sparsity_ratio) object["sparsity_ratio"] = *from.sparsity_ratio;
@@ -40,8 +40,8 @@ json statistics_json(statistics const &from) {
     return object;
 }
 
-json tensor_json(tensor const &from) {
-    auto const &what = from.descriptor;
+json tensor_json(tensor const& from) {
+    auto const& what = from.descriptor;
     json object;
     object["name"] = std::string(from.name);
     object["layout"] = layout_text(what.layout);
@@ -50,7 +50,7 @@ json tensor_json(tensor const &from) {
     object["nnz"] = what.nnz() ? json(*what.nnz()) : json(nullptr);
     if (auto const density = density_of(what); density >= 0) object["density"] = density;
     object["buffers"] = json::array();
-    for (auto const &where : from.buffers)
+    for (auto const& where : from.buffers)
         object["buffers"].push_back({{"offset", where.offset}, {"bytes", where.length}});
     if (what.statistics) object["statistics"] = statistics_json(*what.statistics);
     if (what.shard)
@@ -61,30 +61,30 @@ json tensor_json(tensor const &from) {
 
 json notes_json(std::span<error const> notes) {
     auto list = json::array();
-    for (auto const &note : notes) list.push_back(error_json(note, "slice"));
+    for (auto const& note : notes) list.push_back(error_json(note, "slice"));
     return list;
 }
 
 /// What inspect found: descriptors that are broken stand beside those that are not.
 struct finding {
-    index_entry const *entry;
+    index_entry const* entry;
     result<tensor> what;
 };
 
-std::vector<finding> look_at_all(file const &from) {
+std::vector<finding> look_at_all(file const& from) {
     std::vector<finding> found;
-    for (auto const &entry : from.tensors()) found.push_back({&entry, from.describe(entry.name)});
+    for (auto const& entry : from.tensors()) found.push_back({&entry, from.describe(entry.name)});
     return found;
 }
 
-void print_json(file const &from, std::vector<finding> const &found) {
+void print_json(file const& from, std::vector<finding> const& found) {
     json document;
     document["size"] = from.size();
     document["data_alignment"] = from.data_alignment();
     document["metadata"] = metadata_json(from.metadata());
     document["notes"] = notes_json(from.notes());
     document["tensors"] = json::array();
-    for (auto const &[entry, what] : found) {
+    for (auto const& [entry, what] : found) {
         if (what)
             document["tensors"].push_back(tensor_json(*what));
         else
@@ -107,7 +107,7 @@ public:
     }
     std::string text() const {
         std::string out;
-        for (auto const &[cells, below] : rows_) {
+        for (auto const& [cells, below] : rows_) {
             std::string line;
             for (std::size_t i = 0; i < columns; ++i) append(line, i, cells[i]);
             line.erase(line.find_last_not_of(' ') + 1);
@@ -119,11 +119,11 @@ public:
 private:
     /// Numbers stand at the right.
     static constexpr bool is_number(std::size_t column) { return column >= 4; }
-    static std::size_t characters(std::string const &text) {
+    static std::size_t characters(std::string const& text) {
         return static_cast<std::size_t>(
             std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
     }
-    void append(std::string &line, std::size_t column, std::string const &cell) const {
+    void append(std::string& line, std::size_t column, std::string const& cell) const {
         std::string const padding(widths_[column] - characters(cell), ' ');
         line += is_number(column) ? padding + cell : cell + padding;
         if (column + 1 != columns) line += "  ";
@@ -139,9 +139,9 @@ std::string number_text(double value) {
     return text;
 }
 
-std::string statistics_text(statistics const &from) {
+std::string statistics_text(statistics const& from) {
     std::string text;
-    auto const add = [&](std::string const &part) { text += (text.empty() ? "" : ", ") + part; };
+    auto const add = [&](std::string const& part) { text += (text.empty() ? "" : ", ") + part; };
     if (from.values)
         add(number_text(from.values->min) + " ... " + number_text(from.values->max) +
             ", largest magnitude " + number_text(from.values->abs_max));
@@ -165,7 +165,7 @@ std::string position_text(std::span<std::uint64_t const> offset) {
     return '(' + text + ')';
 }
 
-std::string buffers_text(tensor const &of) {
+std::string buffers_text(tensor const& of) {
     static constexpr std::array compressed = {"values", "indices", "offsets"};
     bool const known = of.descriptor.layout == layout::csr || of.descriptor.layout == layout::csc;
     std::string text;
@@ -178,8 +178,8 @@ std::string buffers_text(tensor const &of) {
     return text;
 }
 
-std::string details(tensor const &of, bool verbose) {
-    auto const &what = of.descriptor;
+std::string details(tensor const& of, bool verbose) {
+    auto const& what = of.descriptor;
     std::string text;
     if (verbose) text += buffers_text(of);
     if (what.statistics) text += "    statistics: " + statistics_text(*what.statistics) + '\n';
@@ -189,16 +189,16 @@ std::string details(tensor const &of, bool verbose) {
     return text;
 }
 
-std::string tensors_text(std::vector<finding> const &found, bool verbose) {
+std::string tensors_text(std::vector<finding> const& found, bool verbose) {
     table lines;
     lines.add({"name", "layout", "type", "shape", "entries", "density", "size"});
-    for (auto const &[entry, what] : found) {
+    for (auto const& [entry, what] : found) {
         if (!what) {
             lines.add({in_quotes(entry->name), "?", "?", "?", "?", "?", "?"},
                       "    broken: " + what.error().message() + '\n');
             continue;
         }
-        auto const &d = what->descriptor;
+        auto const& d = what->descriptor;
         lines.add({in_quotes(entry->name), layout_text(d.layout), type_text(d.element_type),
                    shape_text(d.shape), d.nnz() ? grouped(*d.nnz()) : "-", percent(density_of(d)),
                    human_bytes(entry->data.length)},
@@ -207,25 +207,25 @@ std::string tensors_text(std::vector<finding> const &found, bool verbose) {
     return lines.text();
 }
 
-void print_text(std::filesystem::path const &path, file const &from,
-                std::vector<finding> const &found, bool verbose) {
+void print_text(std::filesystem::path const& path, file const& from,
+                std::vector<finding> const& found, bool verbose) {
     auto const count = found.size();
     auto text = escaped(path.native()) + ": " + human_bytes(from.size()) + ", " + grouped(count) +
                 (count == 1 ? " tensor" : " tensors") + ", data alignment " +
                 human_bytes(from.data_alignment()) + '\n';
     if (!from.metadata().empty()) text += "key-values:\n";
     auto const values = metadata_json(from.metadata());
-    for (auto const &[key, value] : values.items())
+    for (auto const& [key, value] : values.items())
         text += "  " + escaped(key) + " = " + value.dump(-1, ' ', false) + '\n';
     if (!from.notes().empty()) text += "tolerated:\n";
-    for (auto const &note : from.notes()) text += "  " + note.message() + '\n';
+    for (auto const& note : from.notes()) text += "  " + note.message() + '\n';
     if (count != 0) text += tensors_text(found, verbose);
     print(text);
 }
 
-} // namespace
+}  // namespace
 
-status run_inspect(inspect_options const &options) {
+status run_inspect(inspect_options const& options) {
     auto const from = open_file(options.file, access::random,
                                 options.permissive ? mode::permissive : mode::strict);
     auto const found = look_at_all(from);
@@ -235,7 +235,7 @@ status run_inspect(inspect_options const &options) {
         print_text(options.file, from, found, options.verbose);
 
     auto worst = status::good;
-    for (auto const &[entry, what] : found) {
+    for (auto const& [entry, what] : found) {
         if (what) continue;
         complain(explain(options.file, entry->name, what.error()));
         worst = status::bad_file;
@@ -243,4 +243,4 @@ status run_inspect(inspect_options const &options) {
     return worst;
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

@@ -5,15 +5,15 @@
 namespace hurray::tool {
 namespace {
 
-json value_json(std::string const &text) { return text; }
+json value_json(std::string const& text) { return text; }
 json value_json(std::int64_t number) { return number; }
 json value_json(std::uint64_t number) { return number; }
 json value_json(bool truth) { return truth; }
 json value_json(double number) {
     if (std::isfinite(number)) return number;
-    return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf"; // JSON has no such numbers
+    return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";  // JSON has no such numbers
 }
-json value_json(std::vector<std::byte> const &bytes) {
+json value_json(std::vector<std::byte> const& bytes) {
     constexpr std::string_view digits = "0123456789abcdef";
     std::string text;
     for (auto const byte : bytes) {
@@ -22,27 +22,27 @@ json value_json(std::vector<std::byte> const &bytes) {
     }
     return json{{"bytes", text}};
 }
-json value_json(metadata_array const &array) {
+json value_json(metadata_array const& array) {
     return std::visit(
-        [](auto const &elements) {
+        [](auto const& elements) {
             using element_type = typename std::remove_cvref_t<decltype(elements)>::value_type;
             auto list = json::array();
-            for (element_type const &element : elements) list.push_back(value_json(element));
+            for (element_type const& element : elements) list.push_back(value_json(element));
             return list;
         },
         array);
 }
 
-} // namespace
+}  // namespace
 
-json metadata_json(metadata const &from) {
+json metadata_json(metadata const& from) {
     auto object = json::object();
-    for (auto const &[key, value] : from)
-        object[key] = std::visit([](auto const &known) { return value_json(known); }, value);
+    for (auto const& [key, value] : from)
+        object[key] = std::visit([](auto const& known) { return value_json(known); }, value);
     return object;
 }
 
-json error_json(error const &e, std::string_view slice_word) {
+json error_json(error const& e, std::string_view slice_word) {
     json object;
     if (auto const number = rule(e.code); number != 0) object["rule"] = number;
     object["message"] = e.code.message();
@@ -55,8 +55,8 @@ json error_json(error const &e, std::string_view slice_word) {
     return object;
 }
 
-std::string json_text(json const &document) {
+std::string json_text(json const& document) {
     return document.dump(2, ' ', false, json::error_handler_t::replace) + '\n';
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

@@ -17,12 +17,12 @@ using json = nlohmann::ordered_json;
 inline json text_json(std::string_view text) { return std::string(text); }
 
 /// The key-values as one object. Bytes become {"bytes": "hexadecimal"}.
-json metadata_json(metadata const &from);
+json metadata_json(metadata const& from);
 
 /// {"rule", "message", "row" or "column", "entry", "byte"}, those that are known.
-json error_json(error const &e, std::string_view slice_word);
+json error_json(error const& e, std::string_view slice_word);
 
 /// The document, indented, and a line end.
-std::string json_text(json const &document);
+std::string json_text(json const& document);
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

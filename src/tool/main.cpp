@@ -6,26 +6,26 @@
 
 namespace {
 
-hurray::tool::status run(int argc, char const *const *argv) {
+hurray::tool::status run(int argc, char const* const* argv) {
     using hurray::tool::status;
     try {
         auto const outcome = hurray::tool::run_command_line(argc, argv);
         hurray::tool::flush_output();
         return outcome;
-    } catch (hurray::tool::stop const &e) {
+    } catch (hurray::tool::stop const& e) {
         hurray::tool::complain(e.what());
         return e.why();
-    } catch (hurray::tool::interrupted const &) {
+    } catch (hurray::tool::interrupted const&) {
         return status::interrupted;
-    } catch (std::bad_alloc const &) {
+    } catch (std::bad_alloc const&) {
         hurray::tool::complain("there is not enough memory");
         return status::system_failed;
-    } catch (std::exception const &e) {
+    } catch (std::exception const& e) {
         hurray::tool::complain(e.what());
         return status::system_failed;
     }
 }
 
-} // namespace
+}  // namespace
 
-int main(int argc, char **argv) { return static_cast<int>(run(argc, argv)); }
+int main(int argc, char** argv) { return static_cast<int>(run(argc, argv)); }

@@ -2,7 +2,7 @@
 
 namespace hurray::tool {
 
-void order_of(std::uint64_t const *indices, std::uint64_t count, std::vector<placed_index> &order) {
+void order_of(std::uint64_t const* indices, std::uint64_t count, std::vector<placed_index>& order) {
     order.clear();
     auto const in_order = [](std::uint64_t a, std::uint64_t b) { return a > b; };
     if (std::adjacent_find(indices, indices + count, in_order) == indices + count) return;
@@ -12,4 +12,4 @@ void order_of(std::uint64_t const *indices, std::uint64_t count, std::vector<pla
     });
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

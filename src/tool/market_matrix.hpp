@@ -24,7 +24,7 @@ struct placed_index {
 };
 
 /// The order of a slice's entries; empty if they stand in it already.
-void order_of(std::uint64_t const *indices, std::uint64_t count, std::vector<placed_index> &order);
+void order_of(std::uint64_t const* indices, std::uint64_t count, std::vector<placed_index>& order);
 
 /// A slice and an index that is twice in it.
 struct repeated_entry {
@@ -45,12 +45,12 @@ template<element T> struct market_matrix {
 /// Reads the value of each entry and puts the entry where the plan says.
 template<element T> class market_placer {
 public:
-    market_placer(market_header const &header, axis major, market_matrix<T> &into) noexcept
+    market_placer(market_header const& header, axis major, market_matrix<T>& into) noexcept
         : header_(header), major_(major), nnz_(into.nnz()), indices_(into.indices.get()),
           values_(into.values.get()) {}
 
-    void operator()(market_piece &piece) const {
-        entry_reader reader(header_, piece.text);
+    void operator()(market_piece& piece) const {
+        entry_reader reader(header_, piece.text, piece.shown);
         while (reader.next()) {
             auto const value = reader.template value<T>();
             put(reader, piece, reader.row(), reader.column(), value);
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    void put(entry_reader const &reader, market_piece &piece, std::uint64_t row,
+    void put(entry_reader const& reader, market_piece& piece, std::uint64_t row,
              std::uint64_t column, T value) const {
         if (major_ == axis::columns) std::swap(row, column);
         auto const place = piece.cursors[row]++;
@@ -69,7 +69,7 @@ private:
         values_[place] = value;
     }
 
-    void mirror(entry_reader const &reader, market_piece &piece, T value) const {
+    void mirror(entry_reader const& reader, market_piece& piece, T value) const {
         auto const row = reader.row(), column = reader.column();
         if (row == column) return check_diagonal(reader, value);
         T mirrored = value;
@@ -82,7 +82,7 @@ private:
         put(reader, piece, column, row, mirrored);
     }
 
-    void check_diagonal(entry_reader const &reader, T value) const {
+    void check_diagonal(entry_reader const& reader, T value) const {
         if (header_.symmetry == market_symmetry::skew_symmetric && as_double(value) != 0)
             reader.fail("the diagonal of a skew-symmetric matrix is zero");
         if constexpr (complex_number<T>)
@@ -90,15 +90,15 @@ private:
                 reader.fail("the diagonal of a hermitian matrix is real");
     }
 
-    market_header const &header_;
+    market_header const& header_;
     axis major_;
     std::uint64_t nnz_;
-    std::uint64_t *indices_;
-    T *values_;
+    std::uint64_t* indices_;
+    T* values_;
 };
 
-template<element T> void sort_slice(market_matrix<T> &matrix, std::uint64_t slice,
-                                    std::vector<placed_index> &order, std::vector<T> &scratch) {
+template<element T> void sort_slice(market_matrix<T>& matrix, std::uint64_t slice,
+                                    std::vector<placed_index>& order, std::vector<T>& scratch) {
     auto const first = matrix.offsets[slice], last = matrix.offsets[slice + 1];
     auto const indices = matrix.indices.get() + first;
     order_of(indices, last - first, order);
@@ -113,7 +113,7 @@ template<element T> void sort_slice(market_matrix<T> &matrix, std::uint64_t slic
 
 /// Sorts every slice; the first entry that is there twice, if any.
 template<element T>
-std::optional<repeated_entry> sort_slices(market_matrix<T> &matrix, unsigned threads) {
+std::optional<repeated_entry> sort_slices(market_matrix<T>& matrix, unsigned threads) {
     constexpr std::uint64_t at_once = 4096;
     std::vector<std::optional<repeated_entry>> found(threads);
     std::atomic<std::uint64_t> next{0};
@@ -135,13 +135,13 @@ std::optional<repeated_entry> sort_slices(market_matrix<T> &matrix, unsigned thr
         }
     });
     std::optional<repeated_entry> first;
-    for (auto const &one : found)
+    for (auto const& one : found)
         if (one && (!first || one->slice < first->slice)) first = one;
     return first;
 }
 
 /// Adds entries of the same position, in the order of the file. False where a sum does not fit.
-template<element T> bool sum_repeated(market_matrix<T> &matrix, repeated_entry &where) {
+template<element T> bool sum_repeated(market_matrix<T>& matrix, repeated_entry& where) {
     std::uint64_t to = 0, from = 0;
     for (std::uint64_t slice = 0; slice < matrix.slices(); ++slice) {
         auto const begin = to;
@@ -161,4 +161,4 @@ template<element T> bool sum_repeated(market_matrix<T> &matrix, repeated_entry &
     return true;
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

@@ -33,7 +33,7 @@ std::vector<std::string_view> tokens_of(std::string_view line) {
 
 std::string lower_case(std::string_view text) {
     std::string out(text);
-    for (auto &c : out)
+    for (auto& c : out)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     return out;
 }
@@ -59,10 +59,10 @@ constexpr auto symmetries = std::to_array<named<market_symmetry>>({
 constexpr auto formats = std::to_array<named<bool>>({{"coordinate", false}, {"array", true}});
 
 template<class E, std::size_t N>
-E chosen(std::array<named<E>, N> const &known, std::string_view what, std::string_view token) {
+E chosen(std::array<named<E>, N> const& known, std::string_view what, std::string_view token) {
     std::string expected;
     auto const wanted = lower_case(token);
-    for (auto const &[name, value] : known) {
+    for (auto const& [name, value] : known) {
         if (name == wanted) return value;
         expected += (expected.empty() ? "" : ", ") + std::string(name);
     }
@@ -75,7 +75,7 @@ class lines {
 public:
     explicit lines(std::string_view text) noexcept : text_(text) {}
 
-    bool next(std::string_view &line) noexcept {
+    bool next(std::string_view& line) noexcept {
         if (at_ >= text_.size()) return false;
         auto const end = std::min(text_.find('\n', at_), text_.size());
         line = text_.substr(at_, end - at_);
@@ -92,7 +92,7 @@ private:
     std::uint64_t number_ = 0;
 };
 
-void read_banner(std::string_view line, market_header &header) {
+void read_banner(std::string_view line, market_header& header) {
     constexpr std::string_view start = "%%matrixmarket";
     if (lower_case(line.substr(0, start.size())) != start)
         throw line_error(1, "this is not a Matrix Market file: it does not begin with "
@@ -114,7 +114,7 @@ void read_banner(std::string_view line, market_header &header) {
         throw line_error(1, "a pattern has no values to negate, so it cannot be skew-symmetric");
 }
 
-element_type type_in_comment(std::vector<std::string_view> const &tokens, std::uint64_t line) {
+element_type type_in_comment(std::vector<std::string_view> const& tokens, std::uint64_t line) {
     std::string wanted;
     for (std::size_t i = 2; i < tokens.size(); ++i)
         wanted += (i == 2 ? "" : " ") + std::string(tokens[i]);
@@ -126,7 +126,7 @@ element_type type_in_comment(std::vector<std::string_view> const &tokens, std::u
     return *type;
 }
 
-void read_comment(std::string_view line, std::uint64_t number, market_header &header) {
+void read_comment(std::string_view line, std::uint64_t number, market_header& header) {
     auto const tokens = tokens_of(line);
     if (tokens.size() < 2 || tokens[1] != "type") return;
     if (tokens[0] != "%%GraphBLAS" && tokens[0] != "%%Hurray") return;
@@ -145,7 +145,7 @@ std::uint64_t size_in(std::string_view token, std::uint64_t line) {
     return value;
 }
 
-std::uint64_t dense_entries(market_header const &header, std::uint64_t line) {
+std::uint64_t dense_entries(market_header const& header, std::uint64_t line) {
     __extension__ using wide = unsigned __int128;
     auto const n = wide{header.rows};
     auto const count = header.symmetry == market_symmetry::general ? n * header.columns
@@ -156,7 +156,7 @@ std::uint64_t dense_entries(market_header const &header, std::uint64_t line) {
     return static_cast<std::uint64_t>(count);
 }
 
-void read_sizes(std::string_view line, std::uint64_t number, market_header &header) {
+void read_sizes(std::string_view line, std::uint64_t number, market_header& header) {
     auto const tokens = tokens_of(line);
     if (tokens.size() != (header.dense ? 2U : 3U))
         throw line_error(number, header.dense ? "expected the size line: ROWS COLUMNS"
@@ -183,9 +183,9 @@ std::vector<market_piece> cut(std::string_view body, std::size_t count) {
 }
 
 /// Each thread has a cursor per slice; together they must not outgrow the matrix.
-std::size_t pieces_for(market_header const &header, std::size_t bytes, std::uint64_t slices,
+std::size_t pieces_for(market_header const& header, std::size_t bytes, std::uint64_t slices,
                        unsigned threads) {
-    if (header.dense) return 1; // a value's place depends on all before it
+    if (header.dense) return 1;  // a value's place depends on all before it
     constexpr std::size_t least_bytes = std::size_t{1} << 18;
     constexpr std::uint64_t few_slices = std::uint64_t{1} << 20;
     auto const by_size = std::max<std::size_t>(1, bytes / least_bytes);
@@ -195,11 +195,11 @@ std::size_t pieces_for(market_header const &header, std::size_t bytes, std::uint
         1, std::min({std::size_t{threads}, by_size, static_cast<std::size_t>(by_memory)}));
 }
 
-void count_entries(market_header const &header, market_piece &piece, std::uint64_t slices,
+void count_entries(market_header const& header, market_piece& piece, std::uint64_t slices,
                    axis major) {
     piece.cursors.assign(slices, 0);
     bool const mirrors = header.symmetry != market_symmetry::general;
-    entry_reader reader(header, piece.text);
+    entry_reader reader(header, piece.text, piece.shown);
     for (; reader.next(); reader.skip_line()) {
         ++piece.entries;
         auto const row = reader.row(), column = reader.column();
@@ -210,9 +210,9 @@ void count_entries(market_header const &header, market_piece &piece, std::uint64
 }
 
 /// Throws line_error unless there are as many entries as the size line says.
-void check_count(market_header const &header, std::vector<market_piece> const &pieces) {
+void check_count(market_header const& header, std::vector<market_piece> const& pieces) {
     std::uint64_t left = header.entries;
-    for (auto const &piece : pieces) {
+    for (auto const& piece : pieces) {
         if (piece.entries <= left) {
             left -= piece.entries;
             continue;
@@ -229,20 +229,20 @@ void check_count(market_header const &header, std::vector<market_piece> const &p
                          grouped(header.entries) + " entries");
 }
 
-void place_slices(market_plan &plan, std::uint64_t slices) {
+void place_slices(market_plan& plan, std::uint64_t slices) {
     plan.offsets.resize(slices + 1);
     std::uint64_t next = 0;
     for (std::uint64_t slice = 0; slice < slices; ++slice) {
         plan.offsets[slice] = next;
-        for (auto &piece : plan.pieces) next += std::exchange(piece.cursors[slice], next);
+        for (auto& piece : plan.pieces) next += std::exchange(piece.cursors[slice], next);
     }
     plan.offsets[slices] = next;
 }
 
-} // namespace
+}  // namespace
 
 std::string_view name(market_field field) noexcept {
-    for (auto const &[name, value] : fields)
+    for (auto const& [name, value] : fields)
         if (value == field) return name;
     return {};
 }
@@ -300,7 +300,7 @@ market_header read_market_header(std::string_view text) {
 void entry_reader::skip_line() noexcept {
     auto const left = static_cast<std::size_t>(end_ - at_);
     auto const end = left == 0 ? nullptr : std::memchr(at_, '\n', left);
-    at_ = end == nullptr ? end_ : static_cast<char const *>(end) + 1;
+    at_ = end == nullptr ? end_ : static_cast<char const*>(end) + 1;
 }
 
 void entry_reader::next_dense() {
@@ -324,9 +324,14 @@ std::string_view entry_reader::next_token() noexcept {
     return {start, static_cast<std::size_t>(at_ - start)};
 }
 
-void entry_reader::pause() { stop_if_interrupted(); }
+void entry_reader::pause() const {
+    stop_if_interrupted();
+    if (shown_ != nullptr)
+        shown_->update(static_cast<std::uint64_t>(at_ - begin_),
+                       static_cast<std::uint64_t>(end_ - begin_));
+}
 
-void entry_reader::fail_at_index(char const *what, char const *start, std::uint64_t bound) {
+void entry_reader::fail_at_index(char const* what, char const* start, std::uint64_t bound) {
     at_ = start;
     auto const token = next_token();
     if (token.empty()) fail("there is no " + std::string(what));
@@ -351,29 +356,30 @@ void entry_reader::fail_at_rest() {
          std::string(name(header_.field)));
 }
 
-void for_each_piece(std::vector<market_piece> &pieces, void (*work)(void *, market_piece &),
-                    void *context) {
+void for_each_piece(std::vector<market_piece>& pieces, void (*work)(void*, market_piece&),
+                    void* context) {
     in_threads(pieces.size(), [&](std::size_t i) {
         try {
             work(context, pieces[i]);
-        } catch (line_error const &e) {
+        } catch (line_error const& e) {
             throw line_error(pieces[i].lines_before + e.line(), e.what());
         }
     });
 }
 
-market_plan plan_market(market_header const &header, std::string_view text, axis major,
-                        unsigned threads) {
+market_plan plan_market(market_header const& header, std::string_view text, axis major,
+                        unsigned threads, progress& shown) {
     auto const body = text.substr(header.body);
     auto const slices = major == axis::rows ? header.rows : header.columns;
     market_plan plan;
     plan.pieces = cut(body, pieces_for(header, body.size(), slices, threads));
+    plan.pieces.front().shown = &shown;
 
     std::vector<std::optional<line_error>> failures(plan.pieces.size());
     in_threads(plan.pieces.size(), [&](std::size_t i) {
         try {
             count_entries(header, plan.pieces[i], slices, major);
-        } catch (line_error const &e) {
+        } catch (line_error const& e) {
             failures[i] = e;
         }
     });
@@ -384,11 +390,12 @@ market_plan plan_market(market_header const &header, std::string_view text, axis
         line += plan.pieces[i].lines;
     }
     check_count(header, plan.pieces);
+    plan.pieces.front().shown = nullptr;
     place_slices(plan, slices);
     return plan;
 }
 
-repeated_lines find_repeated(market_header const &header, std::string_view text, std::uint64_t row,
+repeated_lines find_repeated(market_header const& header, std::string_view text, std::uint64_t row,
                              std::uint64_t column) {
     repeated_lines found;
     bool const mirrors = header.symmetry != market_symmetry::general;
@@ -404,4 +411,4 @@ repeated_lines find_repeated(market_header const &header, std::string_view text,
     return found;
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

@@ -12,6 +12,7 @@
 #include <hurray/element.hpp>
 
 #include "number_text.hpp"
+#include "progress.hpp"
 
 // Matrix Market files: what they announce, and their entries one after the other.
 
@@ -20,7 +21,7 @@ namespace hurray::tool {
 /// What is wrong, and in which line, the first of which is 1.
 class line_error : public std::runtime_error {
 public:
-    line_error(std::uint64_t line, std::string const &reason)
+    line_error(std::uint64_t line, std::string const& reason)
         : std::runtime_error(reason), line_(line) {}
     std::uint64_t line() const noexcept { return line_; }
 
@@ -33,15 +34,15 @@ enum class market_symmetry : std::uint8_t { general, symmetric, skew_symmetric, 
 
 /// What stands before the entries.
 struct market_header {
-    bool dense = false; ///< the array format: every value, column by column
+    bool dense = false;  ///< the array format: every value, column by column
     market_field field{};
     market_symmetry symmetry{};
     std::uint64_t rows = 0;
     std::uint64_t columns = 0;
-    std::uint64_t entries = 0;          ///< lines with an entry; mirrored ones have none
-    std::optional<element_type> type{}; ///< named by a %%GraphBLAS or %%Hurray line
-    std::uint64_t lines = 0;            ///< before the first entry
-    std::size_t body = 0;               ///< the byte where the entries begin
+    std::uint64_t entries = 0;           ///< lines with an entry; mirrored ones have none
+    std::optional<element_type> type{};  ///< named by a %%GraphBLAS or %%Hurray line
+    std::uint64_t lines = 0;             ///< before the first entry
+    std::size_t body = 0;                ///< the byte where the entries begin
 
     /// The element type of the file when nobody asks for another.
     element_type natural_type() const noexcept;
@@ -60,8 +61,10 @@ std::string_view name(market_field field) noexcept;
 /// lines are counted from the piece's first.
 class entry_reader {
 public:
-    entry_reader(market_header const &header, std::string_view piece) noexcept
-        : header_(header), at_(piece.data()), end_(piece.data() + piece.size()) {}
+    entry_reader(market_header const& header, std::string_view piece,
+                 progress* shown = nullptr) noexcept
+        : header_(header), begin_(piece.data()), at_(begin_), end_(begin_ + piece.size()),
+          shown_(shown) {}
 
     /// Goes to the next entry, whose position is then known; false at the end.
     bool next() {
@@ -100,14 +103,14 @@ public:
         if (at_ != end_) ++at_;
     }
 
-    [[noreturn]] void fail(std::string const &reason) const { throw line_error(line_, reason); }
+    [[noreturn]] void fail(std::string const& reason) const { throw line_error(line_, reason); }
 
 private:
     static bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
     void skip_blanks() noexcept {
         while (at_ != end_ && is_blank(*at_)) ++at_;
     }
-    bool at_token_end(char const *at) const noexcept {
+    bool at_token_end(char const* at) const noexcept {
         return at == end_ || *at == '\n' || is_blank(*at);
     }
 
@@ -122,7 +125,7 @@ private:
         return false;
     }
 
-    std::uint64_t index(char const *what, std::uint64_t bound) {
+    std::uint64_t index(char const* what, std::uint64_t bound) {
         skip_blanks();
         auto const start = at_;
         std::uint64_t value = 0;
@@ -149,7 +152,7 @@ private:
         return value;
     }
     /// The quick way, for what nearly all numbers look like.
-    template<element T> bool read_plainly(T &value) {
+    template<element T> bool read_plainly(T& value) {
         if constexpr ((std::integral<T> && !std::same_as<T, bool>) || std::floating_point<T>) {
             auto const [at, failed] = std::from_chars(at_, end_, value);
             if (failed != std::errc{} || !at_token_end(at)) return false;
@@ -163,14 +166,17 @@ private:
 
     void next_dense();
     std::string_view next_token() noexcept;
-    static void pause();
-    [[noreturn]] void fail_at_index(char const *what, char const *start, std::uint64_t bound);
+    /// Hears Ctrl-C and tells how far it is.
+    void pause() const;
+    [[noreturn]] void fail_at_index(char const* what, char const* start, std::uint64_t bound);
     [[noreturn]] void fail_at_number(std::string_view token, flaw bad, element_type type) const;
     [[noreturn]] void fail_at_rest();
 
-    market_header const &header_;
-    char const *at_;
-    char const *end_;
+    market_header const& header_;
+    char const* begin_;
+    char const* at_;
+    char const* end_;
+    progress* shown_;
     std::uint64_t line_ = 0;
     std::uint64_t row_ = 0;
     std::uint64_t column_ = 0;
@@ -183,7 +189,8 @@ struct market_piece {
     std::uint64_t lines_before = 0;
     std::uint64_t lines = 0;
     std::uint64_t entries = 0;
-    std::vector<std::uint64_t> cursors{}; ///< per slice, the place of its next entry
+    std::vector<std::uint64_t> cursors{};  ///< per slice, the place of its next entry
+    progress* shown = nullptr;             ///< of the first piece, which is read by the main thread
 };
 
 /// How many entries each slice will have, and who places them. Mirrored entries are counted.
@@ -194,25 +201,25 @@ struct market_plan {
 
 /// The first of two passes: reads every position, in `threads` threads, and no value.
 /// Throws line_error.
-market_plan plan_market(market_header const &header, std::string_view text, axis major,
-                        unsigned threads);
+market_plan plan_market(market_header const& header, std::string_view text, axis major,
+                        unsigned threads, progress& shown);
 
 /// Two lines that give the same position, the later one first.
 struct repeated_lines {
     std::uint64_t line = 0;
     std::uint64_t before = 0;
 };
-repeated_lines find_repeated(market_header const &header, std::string_view text, std::uint64_t row,
+repeated_lines find_repeated(market_header const& header, std::string_view text, std::uint64_t row,
                              std::uint64_t column);
 
 /// Calls work(piece) for each piece in its own thread; the lines of a line_error are those of the
 /// file afterwards.
-void for_each_piece(std::vector<market_piece> &pieces, void (*work)(void *, market_piece &),
-                    void *context);
-template<class Work> void for_each_piece(std::vector<market_piece> &pieces, Work work) {
+void for_each_piece(std::vector<market_piece>& pieces, void (*work)(void*, market_piece&),
+                    void* context);
+template<class Work> void for_each_piece(std::vector<market_piece>& pieces, Work work) {
     for_each_piece(
-        pieces, [](void *context, market_piece &piece) { (*static_cast<Work *>(context))(piece); },
+        pieces, [](void* context, market_piece& piece) { (*static_cast<Work*>(context))(piece); },
         &work);
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

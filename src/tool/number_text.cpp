@@ -18,17 +18,17 @@ bool spells_infinity(std::string_view token) {
 }
 
 /// Numbers as Fortran writes them: 1.5D+03.
-bool replace_exponent(std::string &token) {
+bool replace_exponent(std::string& token) {
     auto const at = token.find_first_of("dD");
     if (at == std::string::npos || token.find_first_of("nNiIxX") != std::string::npos) return false;
     token[at] = 'e';
     return true;
 }
 
-float slow_read(char const *text, float) { return std::strtof(text, nullptr); }
-double slow_read(char const *text, double) { return std::strtod(text, nullptr); }
+float slow_read(char const* text, float) { return std::strtof(text, nullptr); }
+double slow_read(char const* text, double) { return std::strtod(text, nullptr); }
 
-template<class Float> flaw read_floating(std::string_view token, Float &into) {
+template<class Float> flaw read_floating(std::string_view token, Float& into) {
     token = without_plus(token);
     auto const last = token.data() + token.size();
     auto const [at, failed] = std::from_chars(token.data(), last, into);
@@ -40,17 +40,17 @@ template<class Float> flaw read_floating(std::string_view token, Float &into) {
         return read_floating<Float>(copy, into);
     }
     if (at != last) return flaw::not_a_number;
-    into = slow_read(copy.c_str(), into); // too small is a zero, and good
+    into = slow_read(copy.c_str(), into);  // too small is a zero, and good
     return std::isinf(into) ? flaw::outside_the_type : flaw::none;
 }
 
-template<class Number> void append_shortest(std::string &out, Number value) {
+template<class Number> void append_shortest(std::string& out, Number value) {
     std::array<char, 40> text{};
     auto const [end, failed] = std::to_chars(text.data(), text.data() + text.size(), value);
     out.append(text.data(), failed == std::errc{} ? end : text.data());
 }
 
-void append_hex(std::string &out, std::uint64_t value, unsigned digits) {
+void append_hex(std::string& out, std::uint64_t value, unsigned digits) {
     constexpr std::string_view names = "0123456789abcdef";
     while (digits-- != 0) out += names[(value >> (digits * 4)) & 15];
 }
@@ -62,7 +62,7 @@ constexpr int bias = 16383;
 constexpr std::size_t mantissa_digits = 28;
 
 /// [-]0x1.<28 digits>p<exponent>: what no double holds.
-flaw read_hexadecimal128(std::string_view token, float128 &into) {
+flaw read_hexadecimal128(std::string_view token, float128& into) {
     bool const negative = !token.empty() && token[0] == '-';
     if (negative) token.remove_prefix(1);
     auto const p = token.find('p');
@@ -87,7 +87,7 @@ flaw read_hexadecimal128(std::string_view token, float128 &into) {
     return flaw::none;
 }
 
-flaw read_nan128(std::string_view digits, float128 &into) {
+flaw read_nan128(std::string_view digits, float128& into) {
     std::uint64_t high = 0, low = 0;
     if (digits.size() != 32 || !hexadecimal(digits.substr(0, 16), high) ||
         !hexadecimal(digits.substr(16), low))
@@ -96,9 +96,9 @@ flaw read_nan128(std::string_view digits, float128 &into) {
     return std::isnan(static_cast<double>(into)) ? flaw::none : flaw::not_a_number;
 }
 
-} // namespace
+}  // namespace
 
-bool nan_pattern(std::string_view token, std::string_view &digits) {
+bool nan_pattern(std::string_view token, std::string_view& digits) {
     constexpr std::string_view start = "nan(0x";
     if (token.size() <= start.size() || token.substr(0, start.size()) != start ||
         token.back() != ')')
@@ -107,16 +107,16 @@ bool nan_pattern(std::string_view token, std::string_view &digits) {
     return true;
 }
 
-bool hexadecimal(std::string_view digits, std::uint64_t &into) {
+bool hexadecimal(std::string_view digits, std::uint64_t& into) {
     auto const last = digits.data() + digits.size();
     auto const [at, failed] = std::from_chars(digits.data(), last, into, 16);
     return failed == std::errc{} && at == last;
 }
 
-flaw read(std::string_view token, double &into) { return read_floating(token, into); }
-flaw read(std::string_view token, float &into) { return read_floating(token, into); }
+flaw read(std::string_view token, double& into) { return read_floating(token, into); }
+flaw read(std::string_view token, float& into) { return read_floating(token, into); }
 
-flaw read(std::string_view token, whole &into) {
+flaw read(std::string_view token, whole& into) {
     auto digits = without_plus(token);
     into.negative = !digits.empty() && digits[0] == '-';
     if (into.negative) digits.remove_prefix(1);
@@ -133,7 +133,7 @@ flaw read(std::string_view token, whole &into) {
     return flaw::none;
 }
 
-flaw read(std::string_view token, float128 &into) {
+flaw read(std::string_view token, float128& into) {
     if (std::string_view digits; nan_pattern(token, digits)) return read_nan128(digits, into);
     if (token.find('x') != std::string_view::npos) return read_hexadecimal128(token, into);
     double value = 0;
@@ -142,18 +142,18 @@ flaw read(std::string_view token, float128 &into) {
     return flaw::none;
 }
 
-void append(std::string &out, std::int64_t value) { append_shortest(out, value); }
-void append(std::string &out, std::uint64_t value) { append_shortest(out, value); }
-void append(std::string &out, float value) { append_shortest(out, value); }
-void append(std::string &out, double value) { append_shortest(out, value); }
+void append(std::string& out, std::int64_t value) { append_shortest(out, value); }
+void append(std::string& out, std::uint64_t value) { append_shortest(out, value); }
+void append(std::string& out, float value) { append_shortest(out, value); }
+void append(std::string& out, double value) { append_shortest(out, value); }
 
-void append_nan(std::string &out, std::uint64_t pattern) {
+void append_nan(std::string& out, std::uint64_t pattern) {
     out += "nan(0x";
     append_hex(out, pattern, static_cast<unsigned>(std::bit_width(pattern) + 3) / 4);
     out += ')';
 }
 
-void append(std::string &out, float128 value) {
+void append(std::string& out, float128 value) {
     auto const near = static_cast<double>(value);
     auto const [low, high] = value.bits();
     if (std::isnan(near) && float128(std::numeric_limits<double>::quiet_NaN()) != value) {
@@ -173,4 +173,4 @@ void append(std::string &out, float128 value) {
     append(out, static_cast<std::int64_t>(field == 0 ? 1 : field) - bias);
 }
 
-} // namespace hurray::tool::number
+}  // namespace hurray::tool::number

@@ -30,29 +30,29 @@ concept complex_number = element<T> && is_complex(element_type_of<T>);
 
 namespace number {
 
-flaw read(std::string_view token, double &into);
-flaw read(std::string_view token, float &into);
-flaw read(std::string_view token, float128 &into);
+flaw read(std::string_view token, double& into);
+flaw read(std::string_view token, float& into);
+flaw read(std::string_view token, float128& into);
 
 /// A whole number, also one written as 1e3 or 5.0.
 struct whole {
     bool negative = false;
     std::uint64_t magnitude = 0;
 };
-flaw read(std::string_view token, whole &into);
+flaw read(std::string_view token, whole& into);
 
 /// The digits of nan(0x...); false if the token is not of that form.
-bool nan_pattern(std::string_view token, std::string_view &digits);
+bool nan_pattern(std::string_view token, std::string_view& digits);
 /// A hexadecimal number; false if it is none or has more than 64 bits.
-bool hexadecimal(std::string_view digits, std::uint64_t &into);
+bool hexadecimal(std::string_view digits, std::uint64_t& into);
 
-void append(std::string &out, std::int64_t value);
-void append(std::string &out, std::uint64_t value);
-void append(std::string &out, float value);
-void append(std::string &out, double value);
-void append(std::string &out, float128 value);
+void append(std::string& out, std::int64_t value);
+void append(std::string& out, std::uint64_t value);
+void append(std::string& out, float value);
+void append(std::string& out, double value);
+void append(std::string& out, float128 value);
 /// "nan(0x7e01)"
-void append_nan(std::string &out, std::uint64_t pattern);
+void append_nan(std::string& out, std::uint64_t pattern);
 
 template<whole_number T> constexpr std::uint64_t largest_magnitude(bool negative) noexcept {
     constexpr auto type = element_type_of<T>;
@@ -72,16 +72,18 @@ template<small_floating T> inline double largest() noexcept {
     return static_cast<double>(T::from_bits(static_cast<pattern>(top.bits() - 1)));
 }
 
+/// Judged as a float: the shortest text of the largest element, read as a double, may be larger.
 /// Files have no e8m0 element that is not a positive power of two.
 template<small_floating T> inline bool has_value(double value) noexcept {
+    auto const size = std::fabs(static_cast<float>(value));
     if constexpr (std::same_as<T, float8_e8m0>)
-        return value >= 0x1p-126 && value <= largest<T>();
+        return value > 0 && size >= 0x1p-126F && size <= static_cast<float>(largest<T>());
     else if (std::isnan(value))
         return std::isnan(static_cast<float>(T(std::numeric_limits<float>::quiet_NaN())));
     else if (std::isinf(value))
         return has_infinity<T>();
     else
-        return std::fabs(value) <= largest<T>();
+        return size <= static_cast<float>(largest<T>());
 }
 
 template<class T> auto pattern_of(T value) noexcept {
@@ -101,7 +103,7 @@ template<class T> T of_pattern(std::uint64_t bits) noexcept {
         return T::from_bits(static_cast<pattern>(bits));
 }
 
-template<class T> flaw read_nan(std::string_view digits, T &into) {
+template<class T> flaw read_nan(std::string_view digits, T& into) {
     std::uint64_t bits = 0;
     if (!hexadecimal(digits, bits)) return flaw::not_a_number;
     if (bits >> (bits_of(element_type_of<T>) - 1) > 1) return flaw::outside_the_type;
@@ -111,11 +113,11 @@ template<class T> flaw read_nan(std::string_view digits, T &into) {
     return flaw::none;
 }
 
-} // namespace number
+}  // namespace number
 
 /// Reads one number; a complex type takes two.
 template<element T>
-requires(!complex_number<T>) flaw read_number(std::string_view token, T &into) {
+requires(!complex_number<T>) flaw read_number(std::string_view token, T& into) {
     if constexpr (whole_number<T>) {
         number::whole value;
         if (auto const bad = number::read(token, value); bad != flaw::none) return bad;
@@ -142,7 +144,7 @@ requires(!complex_number<T>) flaw read_number(std::string_view token, T &into) {
 }
 
 /// Appends the shortest text that reads back as the same element; two numbers for a complex one.
-template<element T> void append_number(std::string &out, T value) {
+template<element T> void append_number(std::string& out, T value) {
     if constexpr (complex_number<T>) {
         append_number(out, value.real());
         out += ' ';
@@ -168,7 +170,7 @@ template<element T> void append_number(std::string &out, T value) {
 }
 
 /// The element with the other sign, if the type has it.
-template<element T> bool negated(T value, T &into) noexcept {
+template<element T> bool negated(T value, T& into) noexcept {
     if constexpr (complex_number<T>) {
         into = -value;
         return true;
@@ -208,7 +210,7 @@ template<element T> double as_double(T value) noexcept {
 }
 
 /// The element with this value, if the type has it or one near it.
-template<element T> bool from_double(double value, T &into) noexcept {
+template<element T> bool from_double(double value, T& into) noexcept {
     if constexpr (complex_number<T>) {
         into = T(static_cast<typename T::value_type>(value), 0);
         return true;
@@ -233,7 +235,7 @@ template<element T> bool from_double(double value, T &into) noexcept {
 
 /// Adds `more` to `sum`; false, and nothing is added, if the sum is outside the type. For bool it
 /// is "or". For the small types and float128: added as doubles, then rounded.
-template<element T> bool added(T &sum, T more) noexcept {
+template<element T> bool added(T& sum, T more) noexcept {
     if constexpr (std::same_as<T, bool>) {
         sum = sum || more;
         return true;
@@ -247,4 +249,4 @@ template<element T> bool added(T &sum, T more) noexcept {
     }
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

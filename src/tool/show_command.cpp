@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <charconv>
+
 #include "commands.hpp"
 #include "file_access.hpp"
 #include "number_text.hpp"
@@ -7,118 +10,190 @@ namespace hurray::tool {
 namespace {
 
 constexpr std::size_t full_enough = std::size_t{1} << 16;
+constexpr std::uint64_t rows_of_head = 10;
 
 /// Collects lines and prints them by the block.
 class listing {
 public:
-    template<viewable T> void add(std::uint64_t index, T value) {
+    void add_line(std::string const& line) { text_ += line + '\n'; }
+    template<element T> void add(std::uint64_t index, T value) {
         number::append(text_, index);
-        text_ += '\t';
-        append_number(text_, value);
-        text_ += '\n';
-        if (text_.size() >= full_enough) flush();
+        add_value(value);
     }
-    void add_line(std::string const &line) { text_ += line + '\n'; }
+    template<element T> void add(std::uint64_t row, std::uint64_t column, T value) {
+        number::append(text_, row);
+        text_ += '\t';
+        number::append(text_, column);
+        add_value(value);
+    }
     void flush() {
         print(text_);
         text_.clear();
     }
 
 private:
+    template<element T> void add_value(T value) {
+        text_ += '\t';
+        append_number(text_, value);
+        text_ += '\n';
+        if (text_.size() >= full_enough) flush();
+    }
+
     std::string text_;
 };
 
-/// One row or column of a matrix whose every slice is checked when it is taken.
+/// From `first` on, `last` excluded.
+struct index_range {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+};
+
+index_range range_named(std::string const& text) {
+    index_range range;
+    auto const end = text.data() + text.size();
+    auto const [colon, bad_first] = std::from_chars(text.data(), end, range.first);
+    if (bad_first == std::errc{} && colon != end && *colon == ':') {
+        auto const [at, bad_last] = std::from_chars(colon + 1, end, range.last);
+        if (bad_last == std::errc{} && at == end && range.first <= range.last) return range;
+    }
+    throw stop(status::wrong_usage,
+               "--rows takes two numbers, such as 10:20, and not " + in_quotes(text));
+}
+
+/// Prints what was asked for of a matrix whose every slice is checked when it is taken.
 class shower {
 public:
-    shower(show_options const &options, tensor const &what)
+    shower(show_options const& options, tensor const& what)
         : options_(options), word_(slice_word(what.descriptor.layout)), what_(what) {}
 
-    template<class View> result<void> operator()(View const &view) {
+    template<class View> result<void> operator()(View const& view) {
+        constexpr bool by_rows = View::major_axis == axis::rows;
         auto const shape = view.shape();
         if (!options_.at.empty()) return element_at(view);
+        if (options_.head) return slices(view, {0, std::min(rows_of_head, view.major())});
+        if (!options_.rows.empty()) return rows(view, range_named(options_.rows));
         if (options_.row) {
             check(*options_.row, shape.rows, "row");
-            return line(view, *options_.row, View::major_axis == axis::rows, "row");
+            return line(view, *options_.row, by_rows, "row");
         }
         check(*options_.column, shape.columns, "column");
-        return line(view, *options_.column, View::major_axis == axis::columns, "column");
+        return line(view, *options_.column, !by_rows, "column");
     }
 
 private:
-    void check(std::uint64_t index, std::uint64_t bound, std::string_view what) const {
+    void check(std::uint64_t index, std::uint64_t bound, std::string const& what) const {
         if (index < bound) return;
-        auto text = escaped(options_.file.native()) + ": tensor " + in_quotes(options_.name) +
-                    " has no " + std::string(what) + ' ' + std::to_string(index) + "; it has ";
-        text += bound == 0 ? "none" : std::string(what) + "s 0 ... " + std::to_string(bound - 1);
-        throw stop(status::wrong_usage, text);
+        auto const those =
+            bound == 0 ? std::string("none") : what + "s 0 ... " + std::to_string(bound - 1);
+        throw stop(status::wrong_usage, escaped(options_.file.native()) + ": tensor " +
+                                            in_quotes(options_.name) + " has no " + what + ' ' +
+                                            std::to_string(index) + "; it has " + those);
     }
 
-    std::string title(std::string_view what, std::uint64_t index) const {
-        auto const &d = what_.descriptor;
-        return "# " + std::string(what) + ' ' + std::to_string(index) + " of " +
-               in_quotes(options_.name) + ", " + shape_text(d.shape) + ' ' + layout_text(d.layout) +
-               ' ' + type_text(d.element_type);
+    std::string title(std::string const& what) const {
+        auto const& d = what_.descriptor;
+        return "# " + what + " of " + in_quotes(options_.name) + ", " + shape_text(d.shape) + ' ' +
+               layout_text(d.layout) + ' ' + type_text(d.element_type);
     }
 
-    template<class View> result<void> element_at(View const &view) const {
+    template<class View> result<void> element_at(View const& view) const {
         auto const row = options_.at[0], column = options_.at[1];
         check(row, view.shape().rows, "row");
         check(column, view.shape().columns, "column");
         auto const found = view.find(row, column);
         if (!found) return found.error();
         std::string text;
-        using number = typename View::value_type;
-        append_number(text, found->value_or(number{}));
+        append_number(text, found->value_or(typename View::value_type{}));
         print(text + (*found ? "" : "\t(not stored)") + '\n');
         return {};
     }
 
-    template<class View> result<void> line(View const &view, std::uint64_t index, bool stored_so,
-                                           std::string_view what) {
+    template<class View> result<void> line(View const& view, std::uint64_t index, bool stored_so,
+                                           std::string const& what) {
         listing lines;
-        if (stored_so) {
-            auto const slice = view.at(index);
+        auto const heading = title(what + ' ' + std::to_string(index));
+        if (!stored_so) {
+            lines.add_line(heading);
+            auto const found = scan(view, {index, index + 1},
+                                    [&](auto major, auto, auto value) { lines.add(major, value); });
+            lines.flush();
+            return found;
+        }
+        auto const slice = view.at(index);
+        if (!slice) return slice.error();
+        lines.add_line(heading + ", " + grouped(slice->size()) +
+                       (slice->size() == 1 ? " entry" : " entries"));
+        for (auto const [at, value] : *slice) lines.add(at, value);
+        lines.flush();
+        return {};
+    }
+
+    template<class View> result<void> rows(View const& view, index_range range) {
+        auto const bound = view.shape().rows;
+        if (range.last != range.first) check(range.last - 1, bound, "row");
+        if constexpr (View::major_axis == axis::rows) return slices(view, range);
+        listing lines;
+        lines.add_line(title("rows " + options_.rows));
+        auto const found = scan(
+            view, range, [&](auto column, auto row, auto value) { lines.add(row, column, value); });
+        lines.flush();
+        return found;
+    }
+
+    template<class View> result<void> slices(View const& view, index_range range) {
+        listing lines;
+        lines.add_line(title(std::string(word_) + "s " + std::to_string(range.first) + ':' +
+                             std::to_string(range.last)));
+        for (auto i = range.first; i < range.last; ++i) {
+            stop_if_interrupted();
+            auto const slice = view.at(i);
             if (!slice) return slice.error();
-            lines.add_line(title(what, index) + ", " + grouped(slice->size()) +
-                           (slice->size() == 1 ? " entry" : " entries"));
-            for (auto const [at, value] : *slice) lines.add(at, value);
-        } else {
-            lines.add_line(title(what, index) + ", found by looking through every " +
-                           std::string(word_));
-            if (auto ok = scan(view, index, lines); !ok) return ok;
+            constexpr bool by_rows = View::major_axis == axis::rows;
+            for (auto const [at, value] : *slice)
+                lines.add(by_rows ? i : at, by_rows ? at : i, value);
         }
         lines.flush();
         return {};
     }
 
-    template<class View>
-    static result<void> scan(View const &view, std::uint64_t index, listing &lines) {
+    /// The entries with an index in the range, out of every slice.
+    template<class View, class Use>
+    static result<void> scan(View const& view, index_range range, Use const& use) {
         for (std::uint64_t i = 0; i < view.major(); ++i) {
             if ((i & 0xFFFF) == 0) stop_if_interrupted();
             auto const slice = view.at(i);
             if (!slice) return slice.error();
-            if (auto const found = slice->find(index)) lines.add(i, *found);
+            auto const all = slice->indices();
+            auto k = static_cast<std::uint64_t>(
+                std::lower_bound(all.begin(), all.end(), range.first) - all.begin());
+            for (; k < all.size() && all[k] < range.last; ++k) use(i, all[k], (*slice)[k].value);
         }
         return {};
     }
 
-    show_options const &options_;
+    show_options const& options_;
     std::string_view word_;
-    tensor const &what_;
+    tensor const& what_;
 };
 
-bool scans(show_options const &options, layout of) {
-    if (!options.at.empty()) return false;
+bool scans(show_options const& options, layout of) {
+    if (!options.rows.empty()) return of == layout::csc;
+    if (!options.at.empty() || options.head) return false;
     return options.row.has_value() == (of == layout::csc);
 }
 
-} // namespace
+void check_one_wish(show_options const& options) {
+    int const wishes = int{options.row.has_value()} + int{options.column.has_value()} +
+                       int{!options.at.empty()} + int{!options.rows.empty()} + int{options.head};
+    if (wishes != 1)
+        throw stop(status::wrong_usage,
+                   "show needs one of --row I, --column J, --at R C, --rows A:B and --head");
+}
 
-status run_show(show_options const &options) {
-    if (int{options.row.has_value()} + int{options.column.has_value()} + int{!options.at.empty()} !=
-        1)
-        throw stop(status::wrong_usage, "show needs one of --row I, --column J and --at R C");
+}  // namespace
+
+status run_show(show_options const& options) {
+    check_one_wish(options);
     auto const from = open_file(options.file, access::random);
     auto const what = described_matrix(from, options.file, options.name);
     auto const word = slice_word(what.descriptor.layout);
@@ -130,4 +205,4 @@ status run_show(show_options const &options) {
     return status::good;
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

@@ -12,7 +12,7 @@
 namespace hurray::tool {
 namespace {
 
-void append_byte(std::string &out, unsigned char byte) {
+void append_byte(std::string& out, unsigned char byte) {
     constexpr std::string_view digits = "0123456789abcdef";
     out += "\\x";
     out += digits[byte >> 4];
@@ -48,7 +48,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
                std::string("cannot write to standard output: ") + std::strerror(errno));
 }
 
-} // namespace
+}  // namespace
 
 std::string escaped(std::string_view text) {
     std::string out;
@@ -100,24 +100,24 @@ std::string percent(double ratio) {
 }
 
 std::vector<std::string> close_names(std::string_view wanted,
-                                     std::vector<std::string> const &candidates) {
+                                     std::vector<std::string> const& candidates) {
     constexpr std::size_t longest = 256;
     std::vector<std::pair<std::size_t, std::string>> found;
-    for (auto const &name : candidates) {
+    for (auto const& name : candidates) {
         if (wanted.size() > longest || name.size() > longest) continue;
         auto const apart = distance(wanted, name);
         auto const allowed = std::max<std::size_t>(1, std::max(wanted.size(), name.size()) / 3);
         if (apart <= allowed) found.emplace_back(apart, name);
     }
     std::stable_sort(found.begin(), found.end(),
-                     [](auto const &a, auto const &b) { return a.first < b.first; });
+                     [](auto const& a, auto const& b) { return a.first < b.first; });
     std::vector<std::string> names;
-    for (auto const &[apart, name] : found)
+    for (auto const& [apart, name] : found)
         if (names.size() < 3) names.push_back(name);
     return names;
 }
 
-std::string did_you_mean(std::string_view wanted, std::vector<std::string> const &candidates) {
+std::string did_you_mean(std::string_view wanted, std::vector<std::string> const& candidates) {
     auto const names = close_names(wanted, candidates);
     if (names.empty()) return {};
     std::string text = " Did you mean ";
@@ -139,4 +139,4 @@ void complain(std::string_view text) {
     std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

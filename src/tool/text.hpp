@@ -20,9 +20,9 @@ std::string percent(double ratio);
 
 /// The candidates that a person who typed `wanted` may have meant, nearest first, at most three.
 std::vector<std::string> close_names(std::string_view wanted,
-                                     std::vector<std::string> const &candidates);
+                                     std::vector<std::string> const& candidates);
 /// " Did you mean "a" or "b"?", or nothing.
-std::string did_you_mean(std::string_view wanted, std::vector<std::string> const &candidates);
+std::string did_you_mean(std::string_view wanted, std::vector<std::string> const& candidates);
 
 /// Writes to standard output. Throws stop when that fails.
 void print(std::string_view text);
@@ -31,4 +31,4 @@ void flush_output();
 /// Writes "hurray: text" and a line end to standard error.
 void complain(std::string_view text);
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

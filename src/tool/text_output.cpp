@@ -21,9 +21,9 @@ mode_t permissions_of_new_files() noexcept {
     return 0666 & ~mask;
 }
 
-} // namespace
+}  // namespace
 
-text_output::text_output(std::filesystem::path const &path) : path_(path) {
+text_output::text_output(std::filesystem::path const& path) : path_(path) {
     if (path == "-") return;
     std::error_code ignored;
     // A link stays a link: what it names is replaced.
@@ -68,9 +68,9 @@ void text_output::flush() {
     text_.clear();
 }
 
-void text_output::fail(char const *what) const {
+void text_output::fail(char const* what) const {
     auto const why = std::generic_category().message(errno);
     throw stop(status::system_failed, escaped(path_.native()) + ": " + what + ": " + why);
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

@@ -10,13 +10,13 @@ namespace hurray::tool {
 /// Destroyed before publish(), it leaves no trace. Throws stop when the system fails.
 class text_output {
 public:
-    explicit text_output(std::filesystem::path const &path);
-    text_output(text_output const &) = delete;
-    text_output &operator=(text_output const &) = delete;
+    explicit text_output(std::filesystem::path const& path);
+    text_output(text_output const&) = delete;
+    text_output& operator=(text_output const&) = delete;
     ~text_output();
 
     /// Append to this, then call spill() now and then.
-    std::string &text() noexcept { return text_; }
+    std::string& text() noexcept { return text_; }
     /// Writes what was appended, if it is much.
     void spill() {
         if (text_.size() >= full_enough) flush();
@@ -27,7 +27,7 @@ public:
 private:
     static constexpr std::size_t full_enough = std::size_t{1} << 20;
     void flush();
-    [[noreturn]] void fail(char const *what) const;
+    [[noreturn]] void fail(char const* what) const;
 
     std::filesystem::path path_;
     std::string temporary_;
@@ -35,4 +35,4 @@ private:
     int descriptor_ = 1;
 };
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

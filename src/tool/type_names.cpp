@@ -26,16 +26,16 @@ constexpr auto graphblas = std::to_array<std::pair<element_type, std::string_vie
     {element_type::complex128, "double complex"},
 });
 
-} // namespace
+}  // namespace
 
 std::string_view graphblas_name(element_type type) noexcept {
-    for (auto const &[known, name] : graphblas)
+    for (auto const& [known, name] : graphblas)
         if (known == type) return name;
     return {};
 }
 
 std::optional<element_type> type_of_graphblas(std::string_view name) noexcept {
-    for (auto const &[type, known] : graphblas)
+    for (auto const& [type, known] : graphblas)
         if (known == name) return type;
     return std::nullopt;
 }
@@ -46,13 +46,13 @@ std::vector<std::string> type_names() {
     return names;
 }
 
-element_type type_named(std::string const &wanted) {
+element_type type_named(std::string const& wanted) {
     if (auto const type = element_type_named(wanted)) return *type;
     auto const known = type_names();
     auto text = "there is no element type " + in_quotes(wanted) + '.' +
                 did_you_mean(wanted, known) + " The types are:";
-    for (auto const &name : known) text += ' ' + name;
+    for (auto const& name : known) text += ' ' + name;
     throw stop(status::wrong_usage, text);
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

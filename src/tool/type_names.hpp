@@ -17,6 +17,6 @@ std::optional<element_type> type_of_graphblas(std::string_view name) noexcept;
 /// The names of all element types, as the program prints and takes them.
 std::vector<std::string> type_names();
 /// The type of that name. Throws stop, which suggests close names.
-element_type type_named(std::string const &name);
+element_type type_named(std::string const& name);
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

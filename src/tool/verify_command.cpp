@@ -6,6 +6,7 @@
 #include "commands.hpp"
 #include "file_access.hpp"
 #include "json.hpp"
+#include "progress.hpp"
 #include "text.hpp"
 #include "threads.hpp"
 
@@ -18,27 +19,31 @@ struct failed_check {
 };
 
 struct checking {
-    verify_command_options const &options;
-    file const &from;
+    verify_command_options const& options;
+    file const& from;
     std::vector<failed_check> failures{};
 };
 
 /// Slices of a tensor are called after its layout.
-std::string_view word_for(file const &from, std::string const &tensor) {
+std::string_view word_for(file const& from, std::string const& tensor) {
     if (tensor.empty()) return "row or column";
     auto const found = from.describe(tensor);
     return found ? slice_word(found->descriptor.layout) : "row or column";
 }
 
-result<verification> check_all(checking &job) {
+result<verification> check_all(checking& job) {
     verify_options how;
     how.threads = threads_or_all(job.options.threads);
     how.limit = std::max<std::uint64_t>(1, job.options.limit);
-    how.on_failure = [&](std::string_view tensor, error const &what) {
+    how.on_failure = [&](std::string_view tensor, error const& what) {
         job.failures.push_back({std::string(tensor), what});
         return true;
     };
-    how.on_progress = [](std::uint64_t, std::uint64_t) { return !was_interrupted(); };
+    progress shown("verifying", job.options.quiet);
+    how.on_progress = [&](std::uint64_t done, std::uint64_t total) {
+        shown.update(done, total);
+        return !was_interrupted();
+    };
     auto outcome = job.from.verify(how);
     stop_if_interrupted();
     if (!outcome && job.failures.empty()) job.failures.push_back({{}, outcome.error()});
@@ -59,7 +64,7 @@ std::string_view outcome_text(outcome what) noexcept {
     return "not reached";
 }
 
-void print_json(checking const &job, result<verification> const &found) {
+void print_json(checking const& job, result<verification> const& found) {
     json document;
     document["file"] = job.options.file.string();
     document["valid"] = found.has_value();
@@ -71,7 +76,7 @@ void print_json(checking const &job, result<verification> const &found) {
                 {{"name", std::string(job.from.tensors()[i].name)},
                  {"outcome", std::string(outcome_text(found->tensors[i]))}});
     document["failures"] = json::array();
-    for (auto const &[tensor, what] : job.failures) {
+    for (auto const& [tensor, what] : job.failures) {
         auto const word = word_for(job.from, tensor);
         auto failure = error_json(what, word == "row or column" ? "slice" : word);
         if (!tensor.empty()) failure["tensor"] = tensor;
@@ -80,7 +85,7 @@ void print_json(checking const &job, result<verification> const &found) {
     print(json_text(document));
 }
 
-std::string summary(checking const &job, verification const &found, double seconds) {
+std::string summary(checking const& job, verification const& found, double seconds) {
     auto const count = [&](outcome what) {
         return static_cast<std::uint64_t>(
             std::count(found.tensors.begin(), found.tensors.end(), what));
@@ -96,21 +101,21 @@ std::string summary(checking const &job, verification const &found, double secon
     return text + human_bytes(job.from.size()) + time.data() + '\n';
 }
 
-void report_failures(checking const &job) {
-    for (auto const &[tensor, what] : job.failures)
+void report_failures(checking const& job) {
+    for (auto const& [tensor, what] : job.failures)
         complain(explain(job.options.file, tensor, what, word_for(job.from, tensor)));
     if (job.failures.size() >= job.options.limit && job.options.limit > 1)
         complain(escaped(job.options.file.native()) + ": stopped after " +
                  grouped(job.failures.size()) + " failures; --limit allows more");
 }
 
-status status_of_failures(checking const &job) {
+status status_of_failures(checking const& job) {
     return job.failures.empty() ? status::good : status_of(job.failures.front().what);
 }
 
-} // namespace
+}  // namespace
 
-status run_verify(verify_command_options const &options) {
+status run_verify(verify_command_options const& options) {
     auto const begun = std::chrono::steady_clock::now();
     auto const from = open_file(options.file, access::sequential,
                                 options.permissive ? mode::permissive : mode::strict);
@@ -124,4 +129,4 @@ status run_verify(verify_command_options const &options) {
     return status_of_failures(job);
 }
 
-} // namespace hurray::tool
+}  // namespace hurray::tool

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace hurray::tool {
+
+/// A line on the terminal that tells how far a long job is; none where standard error is no
+/// terminal, and none in the first second. One thread at a time.
+class progress {
+public:
+    /// `what`: "verifying", "reading values".
+    progress(std::string what, bool quiet);
+    progress(progress const&) = delete;
+    progress& operator=(progress const&) = delete;
+    ~progress();
+
+    void update(std::uint64_t done, std::uint64_t total) {
+        if (shown_) show(done, total);
+    }
+
+private:
+    using clock = std::chrono::steady_clock;
+    void show(std::uint64_t done, std::uint64_t total);
+
+    std::string what_;
+    bool shown_;
+    bool printed_ = false;
+    clock::time_point begun_;
+    clock::time_point next_;
+};
+
+}  // namespace hurray::tool

@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include <hurray/writer.hpp>
+
+#include "commands.hpp"
+#include "file_access.hpp"
+#include "number_text.hpp"
+#include "text.hpp"
+#include "threads.hpp"
+
+namespace hurray::tool {
+namespace {
+
+/// How many entries the rows (or the columns) have.
+struct spread {
+    std::uint64_t least = 0, median = 0, most = 0, empty = 0;
+    std::vector<std::uint64_t> powers{};  ///< [0]: empty ones; [k]: from 2^(k-1) to 2^k - 1
+};
+
+spread spread_of(std::vector<std::uint64_t> counts) {
+    spread found;
+    if (counts.empty()) return found;
+    for (auto const count : counts) {
+        auto const power = static_cast<std::size_t>(std::bit_width(count));
+        if (found.powers.size() <= power) found.powers.resize(power + 1);
+        ++found.powers[power];
+    }
+    found.empty = found.powers[0];
+    auto const middle = counts.begin() + static_cast<std::ptrdiff_t>(counts.size() / 2);
+    std::nth_element(counts.begin(), middle, counts.end());
+    found.median = *middle;
+    found.least = *std::min_element(counts.begin(), counts.end());
+    found.most = *std::max_element(counts.begin(), counts.end());
+    return found;
+}
+
+/// What a pass over a verified matrix finds.
+struct findings {
+    spread major{}, minor{};
+    std::uint64_t below = 0, above = 0;  ///< how far entries lie from the diagonal
+    bool square = false, same_pattern = false, same_values = false;
+    std::uint64_t zeros = 0, nans = 0, infinities = 0;
+    double least = 0, greatest = 0, abs_greatest = 0;
+    bool has_range = false;
+};
+
+template<class View> void look_at_structure(View const& view, findings& found) {
+    std::vector<std::uint64_t> majors(view.major()), minors(view.minor());
+    for (std::uint64_t i = 0; i < view.major(); ++i) {
+        if ((i & 0xFFF) == 0) stop_if_interrupted();
+        auto const indices = view.at(i).indices();
+        majors[i] = indices.size();
+        for (auto const j : indices) ++minors[j];
+        if (indices.empty()) continue;
+        if (indices.front() < i) found.below = std::max(found.below, i - indices.front());
+        if (indices.back() > i) found.above = std::max(found.above, indices.back() - i);
+    }
+    if (View::major_axis == axis::columns) std::swap(found.below, found.above);
+    found.major = spread_of(std::move(majors));
+    found.minor = spread_of(std::move(minors));
+}
+
+/// Rows are gone through in order, so the entries of each column turn up in order too: one cursor
+/// per column tells whether the mirrored entry is the next one there.
+template<class View> void look_at_symmetry(View const& view, findings& found) {
+    found.square = view.major() == view.minor();
+    if (!found.square) return;
+    auto const offsets = view.offsets();
+    auto const indices = view.indices();
+    auto const values = view.values();
+    std::vector<std::uint64_t> cursors(offsets.begin(), offsets.end() - (offsets.empty() ? 0 : 1));
+    found.same_pattern = found.same_values = true;
+    for (std::uint64_t i = 0; i < view.major(); ++i) {
+        for (auto k = offsets[i]; k < offsets[i + 1]; ++k) {
+            auto const mirrored = cursors[indices[k]]++;
+            if (mirrored >= view.nnz() || indices[mirrored] != i) {
+                found.same_pattern = found.same_values = false;
+                return;
+            }
+            found.same_values = found.same_values && values[k] == values[mirrored];
+        }
+    }
+}
+
+void take_value(double value, findings& found) {
+    if (value == 0) ++found.zeros;
+    if (std::isnan(value)) {
+        ++found.nans;
+        return;
+    }
+    if (std::isinf(value)) ++found.infinities;
+    found.least = found.has_range ? std::min(found.least, value) : value;
+    found.greatest = found.has_range ? std::max(found.greatest, value) : value;
+    found.abs_greatest = std::max(found.abs_greatest, std::fabs(value));
+    found.has_range = true;
+}
+
+template<class View> void look_at_values(View const& view, findings& found) {
+    using number = typename View::value_type;
+    for (number const value : view.values()) {
+        if constexpr (complex_number<number>)
+            take_value(static_cast<double>(std::abs(value)), found);
+        else
+            take_value(as_double(value), found);
+    }
+}
+
+std::string spread_text(std::string_view what, spread const& of) {
+    return "entries per " + std::string(what) + ": least " + grouped(of.least) + ", median " +
+           grouped(of.median) + ", most " + grouped(of.most) + "; empty " + std::string(what) +
+           "s " + grouped(of.empty) + '\n';
+}
+
+std::string histogram_text(spread const& of) {
+    constexpr std::uint64_t width = 40;
+    auto const most = of.powers.empty() ? 0 : *std::max_element(of.powers.begin(), of.powers.end());
+    std::string text;
+    for (std::size_t power = 0; power < of.powers.size(); ++power) {
+        auto const first = power == 0 ? 0 : std::uint64_t{1} << (power - 1);
+        auto const last = power == 0 ? 0 : first * 2 - 1;
+        auto range = grouped(first) + (first == last ? "" : " ... " + grouped(last));
+        range.insert(0, range.size() < 24 ? 24 - range.size() : 0, ' ');
+        auto const bar = static_cast<double>(of.powers[power]) / static_cast<double>(most) *
+                         static_cast<double>(width);
+        text += range + "  " + std::string(static_cast<std::size_t>(std::ceil(bar)), '#') + ' ' +
+                grouped(of.powers[power]) + '\n';
+    }
+    return text;
+}
+
+std::string values_text(findings const& found, bool magnitudes) {
+    std::string text = magnitudes ? "magnitudes: " : "values: ";
+    if (found.has_range) {
+        append_number(text, found.least);
+        text += " ... ";
+        append_number(text, found.greatest);
+        text += "; ";
+    }
+    return text + "stored zeros " + grouped(found.zeros) + ", NaN " + grouped(found.nans) +
+           ", infinite " + grouped(found.infinities) + '\n';
+}
+
+std::string symmetry_text(findings const& found) {
+    if (!found.square) return "symmetric: no, not square\n";
+    if (!found.same_pattern) return "symmetric: no\n";
+    return found.same_values ? "symmetric: yes\n"
+                             : "symmetric: in its pattern, not in its values\n";
+}
+
+template<class View>
+std::string text_of(stats_options const& options, View const& view, findings const& found) {
+    using number = typename View::value_type;
+    bool const by_rows = View::major_axis == axis::rows;
+    auto const shape = view.shape();
+    auto const cells = static_cast<double>(shape.rows) * static_cast<double>(shape.columns);
+    return in_quotes(options.name) + ": " + std::to_string(shape.rows) + " x " +
+           std::to_string(shape.columns) + ' ' + (by_rows ? "csr " : "csc ") +
+           type_text(element_type_of<number>) + ", " + grouped(view.nnz()) + " entries, density " +
+           percent(cells == 0 ? -1 : static_cast<double>(view.nnz()) / cells) + '\n' +
+           spread_text("row", by_rows ? found.major : found.minor) +
+           spread_text("column", by_rows ? found.minor : found.major) +
+           "bandwidth: " + grouped(found.below) + " below the diagonal, " + grouped(found.above) +
+           " above\n" + symmetry_text(found) + values_text(found, complex_number<number>) +
+           "how many " + (by_rows ? "rows" : "columns") + " have so many entries:\n" +
+           histogram_text(found.major);
+}
+
+template<class View> findings look_at(View const& view) {
+    findings found;
+    look_at_structure(view, found);
+    look_at_symmetry(view, found);
+    look_at_values(view, found);
+    return found;
+}
+
+statistics to_store(findings const& found, std::uint64_t nnz) {
+    statistics stored;
+    stored.nnz = nnz;
+    if (found.has_range && found.nans == 0 && found.infinities == 0)
+        stored.values = {.min = found.least, .max = found.greatest, .abs_max = found.abs_greatest};
+    stored.special = {.has_nan = found.nans != 0, .has_inf = found.infinities != 0};
+    return stored;
+}
+
+/// A copy of the file in which the matrix carries its statistics.
+template<class View> void write_copy(stats_options const& options, file const& from,
+                                     View const& view, statistics const& stored) {
+    auto const& path = options.write;
+    auto out = need(writer::create(path, {.data_alignment = from.data_alignment(),
+                                          .metadata = from.metadata(),
+                                          .sorted_index = (from.catalog().file_flags() & 2) != 0}),
+                    path);
+    for (auto const& entry : from.tensors()) {
+        if (entry.name == options.name)
+            need(out.write(entry.name, view, {.statistics = stored}), path, entry.name);
+        else
+            need(out.copy(from.view(), entry.name), path, entry.name);
+    }
+    need(out.close(), path);
+}
+
+}  // namespace
+
+status run_stats(stats_options const& options) {
+    auto const from = open_file(options.file, access::sequential);
+    auto const what = described_matrix(from, options.file, options.name);
+    auto const work = [&](auto const& unchecked) -> result<void> {
+        auto const view = unchecked.verify({.threads = threads_or_all(options.threads)});
+        if (!view) return view.error();
+        auto const found = look_at(*view);
+        print(text_of(options, *view, found));
+        if (options.write.empty()) return {};
+        if constexpr (complex_number<typename std::remove_cvref_t<decltype(*view)>::value_type>)
+            throw stop(status::wrong_usage, "statistics of complex matrices cannot be stored");
+        else
+            write_copy(options, from, *view, to_store(found, view->nnz()));
+        return {};
+    };
+    need(visit(from.view(), options.name, work, lazy), options.file, options.name,
+         slice_word(what.descriptor.layout));
+    return status::good;
+}
+
+}  // namespace hurray::tool
