@@ -53,7 +53,6 @@ install_packages $packages
 choose_build_tools
 
 build check-gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Release
-cmake --build "$top/build/check-gcc" -j "$jobs" --target all_verify_interface_header_sets
 run check-gcc
 
 if [ "$all" = yes ]; then

@@ -1,5 +1,6 @@
 # Configures, builds and tests the consumer from nothing; installs what it built if PREFIX is given.
-# Run with: cmake -D PROJECT=... -D BINARY=... -D "OPTIONS=-D..." [-D PREFIX=...] -P build.cmake
+# Run with: cmake -D PROJECT=... -D BINARY=... -D GENERATOR=...
+#   -D "OPTIONS=-D..." [-D PREFIX=...] -P build.cmake
 separate_arguments(OPTIONS)
 set(ENV{DESTDIR} "")
 function(run)
@@ -7,7 +8,7 @@ function(run)
 endfunction()
 
 file(REMOVE_RECURSE "${BINARY}")
-run("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${BINARY}" ${OPTIONS})
+run("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${BINARY}" -G "${GENERATOR}" ${OPTIONS})
 run("${CMAKE_COMMAND}" --build "${BINARY}" --parallel 2)
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${BINARY}" --output-on-failure --no-tests=error)
 if(PREFIX)
