@@ -17,7 +17,7 @@ inline void use_checksums(std::span<std::byte const> file, file_view const* with
     auto const with = open_within_limits(file, {.checksums = checksums::verify});
     if (!with) return;
     require(without != nullptr, "checking sums accepts nothing more");
-    require_implied(use_tensors(*with), use_tensors(*without));
+    require_implied(use_tensors(*with), use_tensors(*without), false);
     bool const verified = use_rest(*with);
     require(use_rest(*without) || !verified, "checking sums accepts nothing more");
 }
