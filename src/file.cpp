@@ -49,6 +49,13 @@ result<boost::iostreams::mapped_file_source> map(os::handle const& opened) {
     }
 }
 
+/// Bytes of a mapping cannot be had: the file was cut short since, or the disk cannot read it.
+error why_pages_are_missing(os::handle const& opened, os::identity const& before) {
+    auto const now = os::identify(opened);
+    if (now && now->size < before.size) return {.code = errc::file_changed, .offset = now->size};
+    return system_error(std::errc::io_error);
+}
+
 }  // namespace
 
 inline namespace [[gnu::visibility("default")]] v0 {
@@ -91,7 +98,7 @@ result<file> file::open(std::filesystem::path const& path, read_options const& o
     if (!mapping) return mapping.error();
     held->mapping = *std::move(mapping);
     if (held->bytes().size() != id->size) return errc::file_changed;
-    os::advise(held->bytes(), options.access);
+    if (!os::advise(held->bytes(), options.access)) return why_pages_are_missing(*opened, *id);
     file_view view(*std::move(catalog), held->bytes());
     return file(std::move(view), std::move(held));
 }

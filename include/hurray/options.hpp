@@ -19,16 +19,16 @@ enum class mode : std::uint8_t {
 
 /// Where the bytes of an opened file are.
 enum class load : std::uint8_t {
-    map,   ///< mapped: nothing is copied, and the file must not be truncated meanwhile
+    map,   ///< mapped: nothing is copied, and touching what a truncation took away is SIGBUS
     read,  ///< in memory that the process owns: immune to what happens to the file afterwards
 };
 
-/// How the data will be walked. A hint: it never makes an open fail.
+/// How the data will be walked. A hint: no kernel that knows less makes an open fail.
 enum class access : std::uint8_t {
     normal,
     sequential,  ///< all of it, front to back
     random,      ///< a few rows: no read-ahead
-    populate,    ///< all of it soon: fault everything in now
+    populate,    ///< all of it soon: fault everything in now; file_changed if it was truncated
 };
 
 /// What to do with the checksums that a file may carry (checksum.hpp).
