@@ -16,7 +16,7 @@ Installs the Debian packages that are missing, then builds and tests:
   build/check-gcc    GCC, warnings as errors, the whole suite
   build/check-clang  Clang, address and undefined-behaviour sanitizers, the suite
 
-  --all    also the exhaustive tests, and the tests of threads under the thread sanitizer
+  --all    also the exhaustive tests, and all that sanitize.sh does
   --setup  only installs what is missing
   --help   only prints this
 END
@@ -57,9 +57,7 @@ run check-gcc
 
 if [ "$all" = yes ]; then
     run check-gcc -C Exhaustive -L exhaustive
-    build check-tsan -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
-        -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=thread -DHURRAY_BUILD_FUZZERS=OFF
-    run check-tsan -L threads
+    sh "$top/cmake/sanitize.sh"
 fi
 
 build check-clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \

@@ -88,6 +88,7 @@ if [ -d "$matrices" ]; then
     say "== Every matrix of ../shared/matrices, as CSR and as CSC"
     taken=0
     refused=0
+    matrices=$(cd "$matrices" && pwd)
     for matrix in "$matrices"/*.mtx; do
         name=$(basename "$matrix" .mtx)
         status=0
@@ -108,8 +109,9 @@ fi
 
 say
 say "== A generated matrix of 50 million entries"
-timed hurray generate large.hrry --kind uniform --rows 5000000 --nnz $entries --seed 1 --type float64
+timed hurray generate large.hrry --name random --kind uniform --rows 5000000 --nnz $entries \
+    --type float64 --seed 1
 timed hurray inspect large.hrry
-timed hurray show large.hrry "$(hurray inspect large.hrry --json | sed -n 's/.*"name": *"\([^"]*\)".*/\1/p' | head -n 1)" --row 2500000
+timed hurray show large.hrry random --row 2500000
 timed hurray verify large.hrry --threads 1
 timed hurray verify large.hrry

@@ -1,0 +1,84 @@
+#!/bin/sh
+# What the usual suite does not show: races, undefined behaviour, unset memory; see --help.
+set -eu
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+. "$top/cmake/setup.sh"
+
+help() {
+    cat <<'END_OF_HELP'
+sh cmake/sanitize.sh [WHAT...] [--help]
+
+Builds and runs, each in a folder of its own under build/; without WHAT all of them:
+  threads   Clang, thread sanitizer: eight threads on one file, and verification by threads
+  gcc       GCC, address and undefined-behaviour sanitizers: the suite and the fuzz replays
+  valgrind  GCC: the quick suites and the fuzz replays under memcheck
+  perturb   the writers' tests with the heap filled with one pattern, then with another: the bytes
+            that they compare with what the format says must not change
+END_OF_HELP
+}
+
+known="threads gcc valgrind perturb"
+wanted=
+for argument in "$@"; do
+    case $argument in
+        threads|gcc|valgrind|perturb) wanted="$wanted $argument" ;;
+        --help) help; exit 0 ;;
+        *) help >&2; exit 2 ;;
+    esac
+done
+
+# build NAME OPTION...
+build() {
+    name=$1; shift
+    say "== $name: $*"
+    cmake -S "$top" -B "$top/build/$name" "$@"
+    cmake --build "$top/build/$name" -j "$jobs"
+}
+run() {
+    name=$1; shift
+    ctest --test-dir "$top/build/$name" -j "$jobs" --output-on-failure --no-tests=error "$@"
+}
+
+run_threads() {
+    build check-tsan -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
+        -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=thread -DHURRAY_BUILD_FUZZERS=OFF
+    run check-tsan -L threads
+}
+
+run_gcc() {
+    build check-gcc-sanitized -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug \
+        -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=address,undefined
+    run check-gcc-sanitized -E '^(headers|compile_fail|consumer)'
+}
+
+quick=samples/*:corruption*/*:composite/*:compressed/*:checksum/*:crc32c/*:utf8/*:narrow/*
+quick=$quick:changing/*:golden/*
+
+run_valgrind() {
+    install_packages valgrind
+    build check-valgrind -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=RelWithDebInfo
+    memcheck="valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite"
+    # shellcheck disable=SC2086
+    $memcheck "$top/build/check-valgrind/test/hurray_test" --run_test="$quick" --color_output=no
+    for folder in "$top"/fuzz/corpus/*; do
+        [ -d "$folder" ] || { say "no corpus: no replays under valgrind"; break; }
+        target=${folder##*/}
+        # shellcheck disable=SC2086
+        $memcheck "$top/build/check-valgrind/fuzz/replay_$target" "$folder" "$top/fuzz/crashes/$target"
+    done
+}
+
+run_perturb() {
+    build check-gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Release -DHURRAY_WERROR=ON
+    for pattern in 85 170; do
+        say "== glibc.malloc.perturb=$pattern"
+        GLIBC_TUNABLES=glibc.malloc.perturb=$pattern \
+            run check-gcc -R '^(writer|round_trip|golden|checksum|assemble|transpose)$'
+    done
+}
+
+install_packages g++ clang libclang-rt-dev cmake libboost-dev libboost-iostreams-dev \
+    libboost-test-dev libcli11-dev nlohmann-json3-dev
+choose_build_tools
+for what in ${wanted:-$known}; do "run_$what"; done
