@@ -1,7 +1,7 @@
 #pragma once
 
-// Little-endian fields at offsets that the compiler knows. A record is taken whole, as a span of
-// static extent; after that no field of it can be out of bounds.
+// little-endian fields at offsets that the compiler knows. A record is taken whole, as a
+// span of static extent; after that no field of it can be out of bounds.
 
 #include <cstddef>
 #include <cstdint>
@@ -85,9 +85,9 @@ public:
     explicit appender(std::vector<std::byte>& bytes) noexcept : bytes_(bytes) {}
 
     template<class T> appender& number(T value) {
-        std::byte record[sizeof(T)];
-        set_field<T, 0>(std::span<std::byte, sizeof(T)>(record), value);
-        bytes_.insert(bytes_.end(), record, record + sizeof(T));
+        auto const at = bytes_.size();
+        bytes_.resize(at + sizeof(T));
+        set_field<T, 0>(std::span(bytes_).subspan(at).template first<sizeof(T)>(), value);
         return *this;
     }
     template<class T> appender& numbers(std::vector<T> const& values) {
@@ -95,7 +95,9 @@ public:
         return *this;
     }
     appender& bytes(std::span<std::byte const> run) {
-        bytes_.insert(bytes_.end(), run.begin(), run.end());
+        auto const at = bytes_.size();
+        bytes_.resize(at + run.size());
+        if (!run.empty()) std::memcpy(bytes_.data() + at, run.data(), run.size());
         return *this;
     }
     appender& zeros(std::size_t count) {
