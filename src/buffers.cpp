@@ -130,7 +130,7 @@ bytes multiply(bytes a, std::uint64_t b) {
 
 bytes product(std::span<std::uint64_t const> factors) {
     for (auto const f : factors)
-        if (f == 0) return 0;
+        if (f == 0) return 0;
     bytes p = 1;
     for (auto const f : factors) p = multiply(p, f);
     return p;

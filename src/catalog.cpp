@@ -110,7 +110,7 @@ inline namespace [[gnu::visibility("default")]] v0 {
 catalog::catalog(std::shared_ptr<state const> own) noexcept : state_(std::move(own)) {}
 
 result<catalog> catalog::read(source const& from, read_options const& options) {
-    auto s = std::make_shared<state>();
+    auto s = std::make_shared<state>();  // in this order
     frame_bytes bytes;
     auto frame = read_frame(from, options.mode, bytes);
     if (!frame) return frame.error();

@@ -325,7 +325,7 @@ result<void> check_order(structure const& matrix, std::uint64_t i, entry_range r
 
 result<void> check_values(structure const& matrix, stored_values values, entry_range range) {
     range.last = std::min(range.last, values.count);
-    if (range.first >= range.last) return {};
+    if (range.first >= range.last) return {};
     if (values.type == element_type::float8_e8m0) return check_e8m0(matrix, values.bytes, range);
     // What lies after the elements of an array of the caller's own is the caller's.
     if (!is_packed(values.type) || matrix.origin == nullptr || range.last != values.count)

@@ -166,7 +166,7 @@ result<descriptor> descriptor::decode(std::span<std::byte const> bytes, hurray::
         in, {d.layout, d.shape, (fixed->flags & has_shard) != 0, mode});
     if (!fields) return fields.error();
     d.fields = *std::move(fields);
-    if (std::holds_alternative<unknown_fields>(d.fields)) return d;
+    if (std::holds_alternative<unknown_fields>(d.fields)) return d;
     if (d.layout == layout::composite && (fixed->flags & (has_quantization | has_member)) != 0)
         return fail(errc::bad_composite_head, 10);
 
@@ -174,7 +174,7 @@ result<descriptor> descriptor::decode(std::span<std::byte const> bytes, hurray::
     if (!table) return table.error();
     d.buffers = table->handles;
     if (auto ok = decode_sections(in, fixed->flags, d, mode); !ok) return ok.error();
-    if (in.remaining() != 0 && fixed->version_minor == 0)  // R-076; R-070 otherwise
+    if (in.remaining() != 0 && fixed->version_minor == 0)  // R-076; otherwise
         return fail(errc::descriptor_longer_than_its_fields, in.position());
     if (auto ok = format::check_buffers(d, *table, fields_at, mode); !ok) return ok.error();
     return d;
@@ -184,7 +184,9 @@ std::vector<std::byte> descriptor::encode() const {
     std::vector<std::byte> bytes;
     wire::appender out(bytes);
     auto const bit = [](bool set, std::uint32_t flag) { return set ? flag : 0u; };
-    out.bytes(std::as_bytes(std::span(magic))).number(std::uint8_t{1}).number(std::uint8_t{0});
+    out.bytes(std::as_bytes(std::span(magic)))
+        .number(std::uint8_t{1})
+        .number(std::uint8_t{0});
     out.number(std::uint32_t{0});  // the length, known at the end
     out.number(bit(quantization.has_value(), has_quantization) | bit(shard.has_value(), has_shard) |
                bit(extension.has_value(), has_extension) |
@@ -193,6 +195,7 @@ std::vector<std::byte> descriptor::encode() const {
     out.number(static_cast<std::uint32_t>(shape.size())).numbers(shape).number(byte_offset);
     format::encode_layout_fields(out, fields, shape.size());
     format::encode(out, std::span(buffers));
+    // each section whole.
     if (quantization) format::encode(out, *quantization);
     if (shard) format::encode(out, *shard);
     if (statistics) format::encode(out, *statistics);

@@ -10,7 +10,7 @@ namespace hurray::format {
 namespace {
 
 constexpr std::array<char, 8> magic{'H', 'R', 'R', 'Y', 'F', 'I', 'L', 'E'};
-constexpr std::uint8_t version_major = 1;
+constexpr std::uint8_t version_major = 1;  // what is written is 1.0
 constexpr std::uint32_t known_flags = has_metadata | sorted_index | has_index_checksum;
 
 error at(errc code, std::uint64_t offset) { return {.code = code, .offset = offset}; }
@@ -36,7 +36,7 @@ result<file_header> file_header::decode(std::span<std::byte const, size> bytes) 
         .first_descriptor = wire::field<std::uint64_t, 20>(bytes),
         .tensor_count_hint = wire::field<std::uint64_t, 28>(bytes),
     };
-    if (header.version_minor == 0) {                  // C-11: a later minor may use them
+    if (header.version_minor == 0) {                  // R-008, C-11: a later minor may use them
         if (!wire::all_zero(bytes.subspan<10, 2>()))
             return at(errc::header_reserved_not_zero, 10);
         if (!wire::all_zero(bytes.subspan<36, 28>()))
@@ -53,7 +53,7 @@ result<file_header> file_header::decode(std::span<std::byte const, size> bytes) 
 }
 
 void file_header::encode(std::span<std::byte, size> bytes) const {
-    std::fill(bytes.begin(), bytes.end(), std::byte{});
+    std::fill(bytes.begin(), bytes.end(), std::byte{});  // what is not named below is 0
     for (std::size_t i = 0; i < magic.size(); ++i) bytes[i] = static_cast<std::byte>(magic[i]);
     wire::set_field<std::uint8_t, 8>(bytes, version_major);
     wire::set_field<std::uint8_t, 9>(bytes, version_minor);

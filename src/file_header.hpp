@@ -25,7 +25,7 @@ struct file_header {
     std::uint32_t flags = has_index_checksum;
     std::uint32_t data_alignment = 4096;
     std::uint64_t first_descriptor = size;
-    std::uint64_t tensor_count_hint = unknown_count;
+    std::uint64_t tensor_count_hint = unknown_count;  ///< R-016
 
     static result<file_header> decode(std::span<std::byte const, size> bytes);
     void encode(std::span<std::byte, size> bytes) const;

@@ -11,7 +11,7 @@ namespace {
 
 error fail(errc code, std::uint64_t at = error::nowhere) { return {.code = code, .offset = at}; }
 
-/// The alignment that elements of a type need in memory.
+/// The alignment that elements of a type need in memory; none beyond it is relied on.
 std::uint64_t alignment_of(element_type type) noexcept {
     auto const bits = bits_of(type);
     if (bits == 0 || is_packed(type)) return 1;

@@ -48,7 +48,7 @@ public:
 
     std::uint64_t position() const noexcept { return flushed_ + pending_.size(); }
     result<void> append(std::span<std::byte const> bytes);
-    /// Zeros, which belong to no buffer, up to a multiple of `alignment`.
+    /// Zeros, which belong to no buffer, up to a multiple of `alignment`.
     result<void> pad_to(std::uint64_t alignment);
     result<void> flush();
     /// What is appended from now on is a buffer, summed here; null: it is none.

@@ -39,7 +39,8 @@ result<void> check_entry(file_frame const& frame, index_entry const& entry,
     if (entry.data.length == 0) return {};  // placed when its descriptor is known
     auto const alignment = frame.header.data_alignment;
     auto const misplaced = fail(errc::data_misplaced, at(entry_field::data_offset));
-    if (wire::align_up(entry.descriptor.end(), alignment) != entry.data.offset) {  // R-043, C-01
+    // C-01
+    if (wire::align_up(entry.descriptor.end(), alignment) != entry.data.offset) {
         bool const aligned = wire::is_aligned(entry.data.offset, alignment);
         if (!aligned || frame.mode == mode::strict) return misplaced;
         notes.push_back(misplaced);  // shared data is elsewhere
@@ -102,7 +103,7 @@ result<void> check_gap(file_frame const& frame, std::uint64_t end, std::uint64_t
     if (next - end >= alignment) return strictly(frame, gap, notes);
     bool const usual =
         next == end || next == wire::align_up(end, 8) || next == wire::align_up(end, alignment);
-    if (!usual) notes.push_back(gap);
+    if (!usual) notes.push_back(gap);
     return {};
 }
 

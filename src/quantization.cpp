@@ -95,7 +95,8 @@ struct context {
         if (k == 0 || k >= d.buffers.size()) return fail(out_of_place, at + offset);
         return {};
     }
-    /// How many blocks there are; nothing if other dimensions are dynamic.
+    /// How many blocks there are, one that is not full included; nothing if other
+    /// dimensions are dynamic.
     std::optional<std::uint64_t> blocks(std::uint32_t block_size) const {
         auto const axis = number<std::uint32_t>(4);
         std::optional<std::uint64_t> count = 1;
@@ -294,7 +295,7 @@ struct encoder {
     wire::appender& out;
 
     void header(std::uint8_t tag, bool symmetric) const {
-        out.number(tag).number(std::uint8_t{1});
+        out.number(tag).number(std::uint8_t{1});
         out.number(symmetric ? symmetric_flag : std::uint16_t{0});
     }
     void operator()(per_tensor_affine const& s) const {

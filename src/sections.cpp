@@ -75,6 +75,7 @@ result<statistics> decode_statistics(wire::cursor& in, std::optional<std::uint64
 void encode(wire::appender& out, statistics const& s) {
     auto const bit = [](bool set, unsigned n) { return std::uint32_t{set} << n; };
     auto const number = [&](double d) { out.number(std::bit_cast<std::uint64_t>(d)); };
+    // what is not known has no bit.
     out.number(bit(s.nnz.has_value(), 0) | bit(s.sparsity_ratio.has_value(), 1) |
                bit(s.values.has_value(), 2) | bit(s.distribution.has_value(), 3) |
                bit(s.pattern.has_value(), 4) | bit(s.special.has_value(), 5));

@@ -17,7 +17,7 @@
 namespace hurray {
 namespace {
 
-/// Gives bytes to the caller's sink, in order.
+/// Gives bytes to the caller's sink, in order.
 class sink_output final : public output {
 public:
     explicit sink_output(sink to) : to_(std::move(to)) {}
@@ -35,7 +35,7 @@ private:
 result<void> check_options(write_options const& o) {
     bool const good = format::is_data_alignment(o.data_alignment) &&
                       wire::is_power_of_two(o.handle_alignment) && o.handle_alignment >= 64 &&
-                      o.handle_alignment <= o.data_alignment;
+                      o.handle_alignment <= o.data_alignment;
     bool const taken = o.checksums && o.metadata.find(checksum_key) != nullptr;
     if (!good || taken) return errc::bad_option;
     return {};
@@ -81,7 +81,7 @@ writer_state::writer_state(std::unique_ptr<output> to, write_options const& give
     header.data_alignment = options.data_alignment;
     if (options.checksums) sums.emplace();
     if (sums || !options.metadata.empty()) header.flags |= format::has_metadata;
-    if (options.sorted_index) header.flags |= format::sorted_index;
+    if (options.sorted_index) header.flags |= format::sorted_index;
 }
 
 void writer_state::abandon(error const& e) noexcept {
@@ -102,7 +102,7 @@ result<std::vector<std::byte>> writer_state::admit(std::string_view name, descri
     if (names.contains(name)) return errc::duplicate_tensor_name;
     auto bytes = d.encode();
     // One validator for readers and writers: what we would not read, we do not write.
-    if (auto const read = descriptor::decode(bytes); !read) {
+    if (auto const read = descriptor::decode(bytes); !read) {
         auto e = read.error();
         e.offset = error::nowhere;
         return e;
@@ -115,7 +115,7 @@ result<placed> writer_state::place(std::string_view name, std::span<std::byte co
     if (auto ok = main.pad_to(8); !ok) return ok.error();
     placed where{.name = std::string(name), .descriptor = {main.position(), bytes.size()}};
     if (auto ok = main.append(bytes); !ok) return ok.error();
-    if (auto ok = main.pad_to(alignment); !ok) return ok.error();
+    if (auto ok = main.pad_to(alignment); !ok) return ok.error();
     where.data = main.position();
     if (sums) {
         sums->begin_tensor(buffers);
@@ -133,8 +133,8 @@ void writer_state::finish_tensor(placed const& where, std::uint64_t end) {
 
 std::vector<std::uint32_t> writer_state::index_order() const {
     std::vector<std::uint32_t> order(entries.size());
-    std::iota(order.begin(), order.end(), 0u);
-    if (options.sorted_index)
+    std::iota(order.begin(), order.end(), 0u);
+    if (options.sorted_index)
         std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
             return entries[a].name < entries[b].name;
         });

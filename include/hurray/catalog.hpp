@@ -55,7 +55,7 @@ public:
     std::uint32_t file_flags() const noexcept;
     hurray::mode mode() const noexcept;
 
-    /// The tensors, in index order.
+    /// The tensors, in index order. The only one needs no name: tensors().front().
     std::span<index_entry const> tensors() const& noexcept;
     std::span<index_entry const> tensors() const&& = delete;
     /// The entry of `name`, or null. Complexity: logarithmic.

@@ -184,7 +184,8 @@ struct shard {
     friend bool operator==(shard const&, shard const&) = default;
 };
 
-/// What a writer said of the elements. Absent members were not stated. Never relied on.
+/// What a writer said of the elements. Absent members were not stated. Never relied on
+///
 struct statistics {
     struct range {
         double min = 0, max = 0, abs_max = 0;

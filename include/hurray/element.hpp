@@ -48,7 +48,7 @@ enum class element_type : std::uint8_t {
     complex128 = 0x51,
 };
 
-/// Every element type, in the order of the tags.
+/// Every element type, in the order of the tags.
 inline constexpr std::array<element_type, 26> element_types = {
     element_type::float16,     element_type::bfloat16,    element_type::float32,
     element_type::float64,     element_type::int8,        element_type::uint8,
@@ -300,6 +300,7 @@ template<unsigned Width> constexpr packed_place place_of(std::uint64_t position)
     }
 }
 
+/// elements fill a byte from its low bit up.
 template<packed_element E>
 constexpr E unpack_from(std::byte const *bytes, std::uint64_t position) noexcept {
     constexpr unsigned width = bits_of(element_type_of<E>);

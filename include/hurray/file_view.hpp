@@ -50,7 +50,8 @@ struct located {
     std::span<std::byte const> values;
 };
 
-/// The one place where bytes of a file become elements. Their size and alignment were checked.
+/// The one place where bytes of a file become elements, seen as they are and never written
+/// . Their size and alignment were checked.
 template<viewable T> typename values_seen<T>::type view_as(std::span<std::byte const> bytes,
                                                            std::uint64_t count) noexcept {
     if constexpr (std::same_as<T, pattern>)
