@@ -32,7 +32,7 @@ choose_build_tools
 build=$top/build/coverage
 profiles=$build/profiles
 cmake -S "$top" -B "$build" -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
-    -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1 -fprofile-instr-generate -fcoverage-mapping" \
+    -DCMAKE_CXX_FLAGS_DEBUG="-O0 -g1 -fprofile-instr-generate -fcoverage-mapping" \
     -DHURRAY_BUILD_TOOL=OFF -DHURRAY_BUILD_FUZZERS=OFF
 cmake --build "$build" -j "$jobs" --target hurray_test hurray_faults hurray_crashes hurray_hostility
 

@@ -166,10 +166,11 @@ private:
             v.changed |= compare(a.descriptor, b.descriptor);
             mark(a.buffers == b.buffers, aspect::places);
             if (a.buffers != b.buffers) continue;
-            for (auto const where : a.buffers)
-                mark(std::equal(file.begin() + where.offset, file.begin() + where.end(),
-                                whole_.begin() + static_cast<std::ptrdiff_t>(where.offset)),
+            for (auto const where : a.buffers) {
+                auto const old = std::span(whole_).subspan(where.offset, where.length);
+                mark(std::equal(old.begin(), old.end(), file.subspan(where.offset).begin()),
                      aspect::data);
+            }
         }
     }
 

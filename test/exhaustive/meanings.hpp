@@ -18,6 +18,7 @@ inline constexpr meaning meanings[] = {
     {"header.version_minor", 0, "a later minor version is read as 1.0 (R-008)"},
     {"header.flags", aspect::notes,
      "HAS_KV_METADATA is only a note (A-01); a sorted index may say so"},
+    {"header.data_alignment", 0, "of no buffer, in a file without any"},
     {"header.first_descriptor", 0, "of no descriptor, in a file without tensors"},
     {"header.tensor_count_hint", aspect::notes, "never relied on (R-017)"},
 
@@ -72,6 +73,8 @@ inline constexpr meaning meanings[] = {
     {"extension.has_nan_inf", aspect::extension, "what somebody else's type means"},
     {"member.role", aspect::member, "base or correction, outside an overlay"},
 
+    {"index.data_offset", aspect::places, "of a composite head, which has no data (A-05)"},
+
     {"kv.key", aspect::key_values, "another key"},
     {"kv.tag", aspect::key_values, "another type of the same width"},
     {"kv.element_tag", aspect::key_values, "another type of the same width"},
@@ -98,6 +101,8 @@ inline constexpr joint_meaning joint_meanings[] = {
      aspect::quantization | aspect::shard | aspect::statistics | aspect::extension |
          aspect::member | aspect::ignored,
      "a section that no flag announces is what a later minor version may add (R-070)"},
+    {"extension.bit_width", "extension.packing_factor", aspect::extension,
+     "another width that the buffer has room for"},
 };
 
 inline joint_meaning const* joint_meaning_of(std::string_view first, std::string_view second) {
