@@ -16,7 +16,9 @@ using format::composite_checker;
 
 descriptor head(std::uint8_t rule, std::uint32_t members,
                 std::vector<std::uint64_t> shape = {8, 5}) {
-    descriptor d{.layout = layout::composite, .element_type = element_type::float32};
+    descriptor d;
+    d.layout = layout::composite;
+    d.element_type = element_type::float32;
     d.shape = std::move(shape);
     d.fields =
         composite_fields{.rule = rule, .combine_op = std::uint8_t(rule == 2), .members = members};
@@ -25,7 +27,9 @@ descriptor head(std::uint8_t rule, std::uint32_t members,
 
 descriptor member(std::vector<std::uint64_t> offset, std::vector<std::uint64_t> shape,
                   std::optional<composite_role> role = {}) {
-    descriptor d{.layout = layout::csr, .element_type = element_type::float32};
+    descriptor d;
+    d.layout = layout::csr;
+    d.element_type = element_type::float32;
     d.shape = std::move(shape);
     d.fields = compressed_fields{};
     d.shard = shard{{8, 5}, std::move(offset)};
