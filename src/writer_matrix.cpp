@@ -104,16 +104,19 @@ result<void> finish(detail::writer_state& s, streamed_matrix& m) {
 
 // ---- slice by slice, in three places
 
+/// The next entries of the slice in progress; `last`: it ends with them.
 result<void> add_slice(appended_matrix& m, std::span<std::uint64_t const> indices,
-                       detail::element_run run, bool csr) {
+                       detail::element_run run, bool csr, bool last) {
     if (indices.size() != run.count) return errc::sizes_disagree;
     auto const total = wire::checked_add(m.entries, indices.size());
     if (!total || (m.nnz && *total > *m.nnz)) return errc::too_many_elements;
     if (m.nnz && m.slices == m.what.shape[csr ? 0 : 1]) return errc::too_many_elements;
-    if (auto ok = m.checker.check(indices, m.slices, 0); !ok) return ok;
+    if (auto ok = m.checker.check(indices, m.slices, m.in_slice); !ok) return ok;
     if (auto ok = m.packer.append(m.values, run); !ok) return ok;
     if (auto ok = m.indices.append(bytes_of(indices)); !ok) return ok;
     m.entries = *total;
+    m.in_slice = last ? 0 : m.in_slice + indices.size();
+    if (!last) return {};
     ++m.slices;
     return m.offsets.append(bytes_of({&m.entries, 1}));
 }
@@ -285,8 +288,13 @@ result<void> open_matrix::proved_indices(std::span<std::uint64_t const> all) {
 }
 
 result<void> open_matrix::slice(std::span<std::uint64_t const> indices, element_run run) {
+    return part_of_slice(indices, run, true);
+}
+
+result<void> open_matrix::part_of_slice(std::span<std::uint64_t const> indices, element_run run,
+                                        bool last) {
     return with<appended_matrix>(state_, [&](writer_state&, appended_matrix& m) {
-        return add_slice(m, indices, run, m.what.layout == layout::csr);
+        return add_slice(m, indices, run, m.what.layout == layout::csr, last);
     });
 }
 

@@ -68,6 +68,7 @@ struct appended_matrix {
     std::unique_ptr<spool> index_spool, offset_spool;  ///< none if nnz is known
     std::uint64_t entries = 0;                         ///< so far
     std::uint64_t slices = 0;                          ///< so far
+    std::uint64_t in_slice = 0;                        ///< entries of the slice in progress
 };
 
 namespace detail {
@@ -124,6 +125,23 @@ private:
     result<std::vector<std::byte>> encode_metadata(std::span<std::uint32_t const> order) const;
 };
 
+}  // namespace detail
+
+namespace detail {
+/// How the rest of the library writes a matrix without its C++ type. Precondition: `state` of a
+/// writer that has begun a matrix.
+struct writer_access {
+    static writer_state& state(writer& out) noexcept { return *out.state_; }
+    static result<open_matrix> append(writer& out, std::string_view name, layout layout,
+                                      element_type type, extents shape, std::uint64_t nnz) {
+        return out.begin_append(name, layout, type, shape, nnz, {});
+    }
+    static result<void> write(writer& out, std::string_view name, layout layout, extents shape,
+                              std::span<std::uint64_t const> offsets,
+                              std::span<std::uint64_t const> indices, element_run values) {
+        return out.write_view(name, layout, shape, offsets, indices, values, {});
+    }
+};
 }  // namespace detail
 
 /// The descriptor of a CSR or CSC matrix. Errors: dynamic_dimension_written, too_many_elements.

@@ -30,6 +30,7 @@ struct tensor_options {
 namespace detail {
 
 struct writer_state;
+struct writer_access;
 
 /// Element data on its way to disk: `count` elements of `type`, the first one `first` elements
 /// into `bytes`. Unpacked: `bytes` holds one element per bits_of(type) / 8 bytes.
@@ -62,6 +63,8 @@ public:
     /// Precondition: all of them, from a verified view.
     result<void> proved_indices(std::span<std::uint64_t const> all);
     result<void> slice(std::span<std::uint64_t const> indices, element_run run);
+    /// The next entries of a slice, and whether they are its last ones.
+    result<void> part_of_slice(std::span<std::uint64_t const> indices, element_run run, bool last);
     result<void> close();
 
 private:
@@ -185,6 +188,7 @@ public:
     result<void> close();
 
 private:
+    friend struct detail::writer_access;
     explicit writer(std::shared_ptr<detail::writer_state>) noexcept;
 
     static constexpr layout layout_of(axis major) noexcept {
