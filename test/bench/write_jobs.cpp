@@ -1,0 +1,112 @@
+#include "jobs.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace bench {
+namespace {
+
+constexpr hurray::write_options no_sync() { return {.durability = hurray::durability::none}; }
+
+/// The limit: room for all, then the three arrays.
+void write_plainly(std::filesystem::path const& path, seen const& a) {
+    auto const file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) throw std::runtime_error("cannot create a file");
+    std::uint64_t at = 0;
+    struct part {
+        void const* bytes;
+        std::uint64_t size;
+    };
+    part const parts[] = {
+        {a.values, a.nnz * 8}, {a.indices, a.nnz * 8}, {a.offsets, (a.rows + 1) * 8}};
+    (void)::fallocate(file, 0, 0, static_cast<off_t>(a.nnz * 16 + (a.rows + 1) * 8));
+    for (auto const& [bytes, size] : parts)
+        for (std::uint64_t done = 0; done < size;) {
+            auto const got = ::pwrite(file, static_cast<char const*>(bytes) + done, size - done,
+                                      static_cast<off_t>(at + done));
+            if (got <= 0) throw std::runtime_error("cannot write");
+            done += static_cast<std::uint64_t>(got);
+            if (done == size) at += size;
+        }
+    ::close(file);
+}
+
+void append_rows(hurray::writer& out, hurray::csr_view<double> const& a, bool known) {
+    auto to = known ? out.append_csr<double>("a", a.shape(), a.nnz()).value()
+                    : out.append_csr<double>("a", a.minor()).value();
+    for (std::uint64_t i = 0; i < a.major(); ++i) {
+        auto const row = a.row(i);
+        to.append(row.indices(), row.values()).value();
+    }
+    to.close().value();
+}
+
+}  // namespace
+
+void write_jobs(context& c) {
+    auto const a =
+        with_values(c.scaled(5'000'000), c.scaled(5'000'000), c.scaled(50'000'000), false);
+    auto const view = view_of(a);
+    auto const path = c.file("written");
+    auto const timed = [&path](auto write) -> runner {
+        return [&path, write] {
+            auto const spent = seconds_of(write);
+            std::filesystem::remove(path);
+            return spent;
+        };
+    };
+    auto const appended = [&](bool known) {
+        return timed([&, known] {
+            auto out = hurray::writer::create(path, no_sync()).value();
+            append_rows(out, view, known);
+            out.close().value();
+        });
+    };
+    side whole{"ours", timed([&] { write_file(path, view); })};
+    side known{"ours", appended(true)};
+    side unknown{"ours", appended(false)};
+    side limit{"fallocate, pwrite", timed([&] { write_plainly(path, look_at(a)); })};
+    alternate({&whole, &limit, &known, &unknown}, c.of(11));
+    auto const size = std::to_string(a.indices.size()) + " nnz";
+    c.results.add("write a view, no sync, " + size, whole, &limit, {}, {0.90});
+    c.results.add("write by rows of 10, counts known", known, &limit, {}, {0.60});
+    c.results.add("write by rows of 10, counts unknown", unknown, &limit, {}, {0.40});
+}
+
+void read_jobs(context& c) {
+    auto const path = c.file("read.hrry");
+    write_file(path, view_of(with_values(c.scaled(5'000'000), c.scaled(5'000'000),
+                                         c.scaled(50'000'000), false)));
+    auto const size = std::filesystem::file_size(path);
+    side us{"ours", [&] {
+                std::unique_ptr<hurray::file> file;
+                return seconds_of([&] {
+                    file = std::make_unique<hurray::file>(
+                        hurray::file::open(path, {.load = hurray::load::read}).value());
+                });
+            }};
+    side limit{"fread", [&] {
+                   void* bytes = nullptr;
+                   auto const spent = seconds_of([&] {
+                       auto* const file = std::fopen(path.c_str(), "rb");
+                       bytes = std::malloc(size);
+                       if (file == nullptr || bytes == nullptr ||
+                           std::fread(bytes, 1, size, file) != size)
+                           throw std::runtime_error("cannot read");
+                       std::fclose(file);
+                       keep(bytes);
+                   });
+                   std::free(bytes);
+                   return spent;
+               }};
+    alternate({&us, &limit}, c.of(15));
+    c.results.add("load::read", us, &limit, {}, {1.5});
+    std::filesystem::remove(path);
+}
+
+}  // namespace bench
