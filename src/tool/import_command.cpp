@@ -1,3 +1,4 @@
+#include <hurray/transpose.hpp>
 #include <hurray/writer.hpp>
 
 #include "commands.hpp"
@@ -44,8 +45,8 @@ market_plan counted(importing const& job) {
 template<element T> market_matrix<T> read_matrix(importing const& job) {
     auto plan = counted(job);
     market_matrix<T> matrix{.offsets = std::move(plan.offsets), .indices = {}, .values = {}};
-    matrix.indices.reset(new std::uint64_t[matrix.nnz()]);
-    matrix.values.reset(new T[matrix.nnz()]);
+    matrix.indices = huge_array<std::uint64_t>(matrix.nnz());
+    matrix.values = huge_array<T>(matrix.nnz());
     {
         progress shown("reading the values", job.options.quiet);
         plan.pieces.front().shown = &shown;
@@ -64,27 +65,69 @@ template<element T> market_matrix<T> read_matrix(importing const& job) {
     return matrix;
 }
 
-template<element T> std::uint64_t write_matrix(importing const& job, writer& out) {
+extents shape_of(importing const& job) { return {job.header.rows, job.header.columns}; }
+
+std::span<std::uint64_t const> whole(huge_array<std::uint64_t> const& array) {
+    return {array.data(), array.size()};
+}
+
+template<class T>
+std::span<T const> piece_of(huge_array<T> const& array, std::uint64_t at, std::uint64_t nnz) {
+    return {array.data() + at, std::min(piece_length, nnz - at)};
+}
+
+/// Elements of a packed type are packed on their way out.
+template<element T> std::uint64_t write_as_read(importing const& job, writer& out) {
     auto const matrix = read_matrix<T>(job);
     auto const& path = job.options.output;
-    extents const shape{job.header.rows, job.header.columns};
+    auto const offsets = whole(matrix.offsets);
     auto stream =
-        need_begun(job.major == axis::rows ? out.stream_csr<T>(job.name, shape, matrix.offsets)
-                                           : out.stream_csc<T>(job.name, shape, matrix.offsets),
+        need_begun(job.major == axis::rows ? out.stream_csr<T>(job.name, shape_of(job), offsets)
+                                           : out.stream_csc<T>(job.name, shape_of(job), offsets),
                    path, job.name);
     auto const nnz = matrix.nnz();
     for (std::uint64_t at = 0; at < nnz; at += piece_length) {
         stop_if_interrupted();
-        std::span const piece(matrix.values.get() + at, std::min(piece_length, nnz - at));
-        need(stream.values(std::span<T const>(piece)), path, job.name);
+        need(stream.values(piece_of(matrix.values, at, nnz)), path, job.name);
     }
     for (std::uint64_t at = 0; at < nnz; at += piece_length) {
         stop_if_interrupted();
-        std::span const piece(matrix.indices.get() + at, std::min(piece_length, nnz - at));
-        need(stream.indices(piece), path, job.name);
+        need(stream.indices(piece_of(matrix.indices, at, nnz)), path, job.name);
     }
     need(stream.close(), path, job.name);
     return nnz;
+}
+
+/// For files that are sorted along the other dimension: they are read along it and transposed,
+/// which is quicker than to drop each entry at its place.
+template<element T, axis Read> std::uint64_t write_transposed(importing job, writer& out) {
+    auto const& path = job.options.output;
+    job.major = Read;
+    auto const read = [&] {
+        auto const matrix = read_matrix<T>(job);
+        auto const nnz = matrix.nnz();
+        auto const view =
+            need(compressed_view<T, Read, trust::verified>::over(
+                     shape_of(job), whole(matrix.offsets), {matrix.indices.data(), nnz},
+                     std::span<T const>(matrix.values.data(), nnz)),
+                 path, job.name);
+        return need(transpose(view, {.threads = job.threads}), path, job.name);
+    };
+    auto const matrix = read();
+    stop_if_interrupted();
+    need_begun(out.write(job.name, matrix.view()), path, job.name);
+    return matrix.nnz();
+}
+
+template<element T> std::uint64_t write_matrix(importing const& job, writer& out) {
+    if constexpr (!packed_element<T>) {
+        auto const order = order_of_market(job.header, job.text);
+        if (order == axis::rows && job.major == axis::columns)
+            return write_transposed<T, axis::rows>(job, out);
+        if (order == axis::columns && job.major == axis::rows)
+            return write_transposed<T, axis::columns>(job, out);
+    }
+    return write_as_read<T>(job, out);
 }
 
 /// The file's name without its endings.

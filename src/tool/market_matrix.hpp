@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -34,9 +32,9 @@ struct repeated_entry {
 
 /// A sparse matrix on its way into a file: elements are not packed.
 template<element T> struct market_matrix {
-    std::vector<std::uint64_t> offsets;
-    std::unique_ptr<std::uint64_t[]> indices;
-    std::unique_ptr<T[]> values;
+    huge_array<std::uint64_t> offsets;
+    huge_array<std::uint64_t> indices;
+    huge_array<T> values;
 
     std::uint64_t slices() const noexcept { return offsets.size() - 1; }
     std::uint64_t nnz() const noexcept { return offsets.back(); }
@@ -46,8 +44,8 @@ template<element T> struct market_matrix {
 template<element T> class market_placer {
 public:
     market_placer(market_header const& header, axis major, market_matrix<T>& into) noexcept
-        : header_(header), major_(major), nnz_(into.nnz()), indices_(into.indices.get()),
-          values_(into.values.get()) {}
+        : header_(header), major_(major), nnz_(into.nnz()), indices_(into.indices.data()),
+          values_(into.values.data()) {}
 
     void operator()(market_piece& piece) const {
         entry_reader reader(header_, piece.text, piece.shown);
@@ -100,10 +98,10 @@ private:
 template<element T> void sort_slice(market_matrix<T>& matrix, std::uint64_t slice,
                                     std::vector<placed_index>& order, std::vector<T>& scratch) {
     auto const first = matrix.offsets[slice], last = matrix.offsets[slice + 1];
-    auto const indices = matrix.indices.get() + first;
+    auto const indices = matrix.indices.data() + first;
     order_of(indices, last - first, order);
     if (order.empty()) return;
-    auto const values = matrix.values.get() + first;
+    auto const values = matrix.values.data() + first;
     scratch.assign(values, values + (last - first));
     for (std::uint64_t i = 0; i < order.size(); ++i) {
         indices[i] = order[i].index;
@@ -127,8 +125,8 @@ std::optional<repeated_entry> sort_slices(market_matrix<T>& matrix, unsigned thr
             auto const last = std::min(first + at_once, matrix.slices());
             for (auto slice = first; slice < last; ++slice) {
                 sort_slice(matrix, slice, order, scratch);
-                auto const begin = matrix.indices.get() + matrix.offsets[slice];
-                auto const end = matrix.indices.get() + matrix.offsets[slice + 1];
+                auto const begin = matrix.indices.data() + matrix.offsets[slice];
+                auto const end = matrix.indices.data() + matrix.offsets[slice + 1];
                 auto const twice = std::adjacent_find(begin, end);
                 if (twice != end && !found[thread]) found[thread] = {slice, *twice};
             }

@@ -197,7 +197,7 @@ std::size_t pieces_for(market_header const& header, std::size_t bytes, std::uint
 
 void count_entries(market_header const& header, market_piece& piece, std::uint64_t slices,
                    axis major) {
-    piece.cursors.assign(slices, 0);
+    piece.cursors = huge_array<std::uint64_t>(slices);
     bool const mirrors = header.symmetry != market_symmetry::general;
     entry_reader reader(header, piece.text, piece.shown);
     for (; reader.next(); reader.skip_line()) {
@@ -230,7 +230,7 @@ void check_count(market_header const& header, std::vector<market_piece> const& p
 }
 
 void place_slices(market_plan& plan, std::uint64_t slices) {
-    plan.offsets.resize(slices + 1);
+    plan.offsets = huge_array<std::uint64_t>(slices + 1);
     std::uint64_t next = 0;
     for (std::uint64_t slice = 0; slice < slices; ++slice) {
         plan.offsets[slice] = next;
@@ -365,6 +365,31 @@ void for_each_piece(std::vector<market_piece>& pieces, void (*work)(void*, marke
             throw line_error(pieces[i].lines_before + e.line(), e.what());
         }
     });
+}
+
+std::optional<axis> order_of_market(market_header const& header, std::string_view text) {
+    if (header.dense) return axis::columns;
+    if (header.symmetry != market_symmetry::general) return std::nullopt;
+    constexpr std::size_t places = 8, bytes = 16384;
+    std::uint64_t by_rows = 0, by_columns = 0, all = 0;
+    for (auto const& piece : cut(text.substr(header.body), places)) {
+        try {
+            entry_reader reader(header, piece.text.substr(0, bytes));
+            std::uint64_t row = 0, column = 0;
+            for (; reader.next(); reader.skip_line()) {
+                ++all;
+                by_rows += reader.row() >= row ? 1U : 0U;
+                by_columns += reader.column() >= column ? 1U : 0U;
+                row = reader.row();
+                column = reader.column();
+            }
+        } catch (line_error const&) {  // the piece ends in the middle of a line, or is wrong
+        }
+    }
+    auto const enough = all - all / 16;
+    if (by_columns >= enough && by_rows < enough) return axis::columns;
+    if (by_rows >= enough && by_columns < enough) return axis::rows;
+    return std::nullopt;
 }
 
 market_plan plan_market(market_header const& header, std::string_view text, axis major,

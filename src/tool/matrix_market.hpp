@@ -11,6 +11,7 @@
 #include <hurray/compressed_view.hpp>
 #include <hurray/element.hpp>
 
+#include "huge_array.hpp"
 #include "number_text.hpp"
 #include "progress.hpp"
 
@@ -189,15 +190,19 @@ struct market_piece {
     std::uint64_t lines_before = 0;
     std::uint64_t lines = 0;
     std::uint64_t entries = 0;
-    std::vector<std::uint64_t> cursors{};  ///< per slice, the place of its next entry
-    progress* shown = nullptr;             ///< of the first piece, which is read by the main thread
+    huge_array<std::uint64_t> cursors{};  ///< per slice, the place of its next entry
+    progress* shown = nullptr;            ///< of the first piece, which is read by the main thread
 };
 
 /// How many entries each slice will have, and who places them. Mirrored entries are counted.
 struct market_plan {
-    std::vector<std::uint64_t> offsets{};
+    huge_array<std::uint64_t> offsets{};
     std::vector<market_piece> pieces{};
 };
+
+/// The dimension along which the entries of the file are sorted, judged by some of them; nothing
+/// if along neither. To compress along this one takes no jumps through memory.
+std::optional<axis> order_of_market(market_header const& header, std::string_view text);
 
 /// The first of two passes: reads every position, in `threads` threads, and no value.
 /// Throws line_error.

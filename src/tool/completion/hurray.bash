@@ -1,0 +1,36 @@
+# Completion of the hurray program for bash.
+_hurray() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+    local types="bool int2 uint2 int4 uint4 int8 uint8 int16 uint16 int32 uint32 int64 uint64
+        float4_e2m1 float6_e2m3 float6_e3m2 float8_e4m3 float8_e5m2 float8_e8m0 float16 bfloat16
+        float32 float64 float128 complex64 complex128"
+    local words=
+    if ((COMP_CWORD == 1)); then
+        words="import inspect verify show export stats spy generate --help --version"
+    else
+        case $before in
+        --layout) words="csr csc" ;;
+        --type) words=$types ;;
+        --kind) words="uniform banded poisson2d identity block-diagonal rmat" ;;
+        esac
+        if [[ -z $words && $word == -* ]]; then
+            case $command in
+            import) words="--layout --name --type --sum-duplicates --threads --quiet --help" ;;
+            inspect) words="--json --verbose --permissive --help" ;;
+            verify) words="--json --permissive --threads --limit --quiet --help" ;;
+            show) words="--row --column --at --rows --head --help" ;;
+            export) words="--quiet --help" ;;
+            stats) words="--write --threads --help" ;;
+            spy) words="--quiet --help" ;;
+            generate) words="--kind --rows --columns --nnz --bandwidth --grid --block --scale
+                --seed --type --layout --name --quiet --help" ;;
+            esac
+        fi
+    fi
+    if [[ -n $words ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+    else
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    fi
+}
+complete -o filenames -F _hurray hurray
