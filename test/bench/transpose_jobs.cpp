@@ -64,10 +64,12 @@ int transpose_in_this_process(std::filesystem::path const& from, std::filesystem
     memory_watch watch("self");
     auto const spent = seconds_of([&] {
         auto out = hurray::writer::create(to, {.durability = hurray::durability::none}).value();
-        if (budget == 0)
-            out.write("a", hurray::transpose(view, {.threads = threads}).value().view()).value();
-        else
+        if (budget == 0) {
+            auto const made = hurray::transpose(view, {.threads = threads}).value();
+            out.write("a", made.view()).value();
+        } else {
             hurray::transpose(view, out, "a", {.threads = threads, .memory = budget}).value();
+        }
         out.close().value();
     });
     std::printf("%.6f %.0f\n", spent, static_cast<double>(watch.most()));
