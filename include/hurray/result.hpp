@@ -31,15 +31,16 @@ public:
     bool has_value() const noexcept { return state_.index() == 0; }
     explicit operator bool() const noexcept { return has_value(); }
 
-    /// The value. Throws hurray::failure if there is none.
+    /// The value. Throws hurray::failure if there is none. From a temporary it comes out whole, so
+    /// that `for (auto [column, value] : lazy.row(i).value())` walks something that lives.
     T& value() & { return check(), **this; }
     T const& value() const& { return check(), **this; }
-    T&& value() && { return check(), *std::move(*this); }
+    T value() && { return check(), *std::move(*this); }
 
     /// The value. Precondition: has_value().
     T& operator*() & noexcept { return assert(has_value()), *std::get_if<0>(&state_); }
     T const& operator*() const& noexcept { return assert(has_value()), *std::get_if<0>(&state_); }
-    T&& operator*() && noexcept { return assert(has_value()), std::move(*std::get_if<0>(&state_)); }
+    T operator*() && noexcept { return assert(has_value()), std::move(*std::get_if<0>(&state_)); }
     T* operator->() noexcept { return &**this; }
     T const* operator->() const noexcept { return &**this; }
 
