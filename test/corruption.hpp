@@ -170,6 +170,12 @@ struct corruption {
     std::uint64_t offset(place) const;
 };
 
+inline void add_row(std::vector<corruption>& to, std::string what, std::function<bytes()> from,
+                    std::vector<edit> edits, stage at, hurray::errc code, place where,
+                    permissive mildly = same) {
+    to.push_back({std::move(what), std::move(from), std::move(edits), at, code, where, mildly});
+}
+
 std::vector<corruption> container_corruptions();
 std::vector<corruption> descriptor_corruptions();
 std::vector<corruption> section_corruptions();

@@ -41,7 +41,7 @@ struct broken_adder {
     std::vector<corruption>& all;
     void operator()(std::string what, std::function<bytes()> from, errc code, place where,
                     permissive mildly = same) const {
-        all.push_back({std::move(what), std::move(from), {}, stage::describe, code, where, mildly});
+        add_row(all, std::move(what), std::move(from), {}, stage::describe, code, where, mildly);
     }
 };
 /// A row of edits to a valid file.
@@ -49,8 +49,8 @@ struct edited_adder {
     std::vector<corruption>& all;
     void operator()(std::string what, std::function<bytes()> from, std::vector<edit> edits,
                     errc code, place where, permissive mildly = same) const {
-        all.push_back({std::move(what), std::move(from), std::move(edits), stage::describe, code,
-                       where, mildly});
+        add_row(all, std::move(what), std::move(from), std::move(edits), stage::describe, code,
+                where, mildly);
     }
 };
 
@@ -148,12 +148,8 @@ void add_shape(std::vector<corruption>& all) {
     edited_adder const add{all};
     for (std::uint64_t const at : {20, 28})
         for (auto const from : {csr, csc})
-            all.push_back({"a dynamic dimension at " + number(at),
-                           from,
-                           {u64(in_descriptor(at), most)},
-                           stage::lazy,
-                           errc::dynamic_dimension,
-                           nowhere});
+            add_row(all, "a dynamic dimension at " + number(at), from,
+                    {u64(in_descriptor(at), most)}, stage::lazy, errc::dynamic_dimension, nowhere);
     add("a dynamic dimension, sharded", sharded, {u64(in_descriptor(20), most)},
         errc::dynamic_dimension_in_shard, sections(0));
     add("a dynamic dimension of the parent", sharded, {u64(sections(0), most)},
@@ -321,8 +317,8 @@ void add_buffer_table(std::vector<corruption>& all) {
     for (unsigned const device : {0xF0u, 0xFEu})
         add("a private device", csr, all_on(device), errc::private_device, handle(0, 12), foreign);
     for (unsigned device = 1; device <= 8; ++device)
-        all.push_back({"D-18: a matrix on device " + number(device), csr, all_on(device),
-                       stage::lazy, errc::not_in_host_memory, nowhere});
+        add_row(all, "D-18: a matrix on device " + number(device), csr, all_on(device), stage::lazy,
+                errc::not_in_host_memory, nowhere);
     add("D-18: buffers on two devices", csr, {u8(handle(1, 12), 1)}, errc::buffers_not_colocated,
         handle(1, 12));
     add("D-18: buffers of two memory classes", csr, {u8(handle(2, 14), 1)},

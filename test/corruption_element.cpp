@@ -53,7 +53,7 @@ void add_invariants(std::vector<corruption>& all) {
 void add_elements(std::vector<corruption>& all) {
     auto const add = [&](std::string what, std::function<bytes()> from, edit e, stage at,
                          errc code) {
-        all.push_back({std::move(what), std::move(from), {e}, at, code, e.where});
+        add_row(all, std::move(what), std::move(from), {e}, at, code, e.where);
     };
     struct tail {
         element_type type;

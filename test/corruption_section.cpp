@@ -30,8 +30,9 @@ public:
 
     rows_of const& operator()(std::string what, std::vector<edit> edits, errc code, place where,
                               permissive mildly = same) const {
-        all_.push_back({std::move(what), [base = base_] { return file_of(base()); },
-                        std::move(edits), stage::describe, code, where, mildly});
+        add_row(
+            all_, std::move(what), [base = base_] { return file_of(base()); }, std::move(edits),
+            stage::describe, code, where, mildly);
         return *this;
     }
 
@@ -43,13 +44,9 @@ private:
 /// A row of a descriptor that is broken as it is made.
 void add_made(std::vector<corruption>& all, std::string what, descriptor d, errc code, place where,
               permissive mildly = same) {
-    all.push_back({std::move(what),
-                   [d = std::move(d)] { return file_of(d); },
-                   {},
-                   stage::describe,
-                   code,
-                   where,
-                   mildly});
+    add_row(
+        all, std::move(what), [d = std::move(d)] { return file_of(d); }, {}, stage::describe, code,
+        where, mildly);
 }
 
 // The quantization section begins with its length; its payload, with the scheme's tag, at 4.
@@ -58,12 +55,9 @@ void add_quantization_header(std::vector<corruption>& all) {
     for (std::uint64_t const length : {0u, 3u, 17u, 1000u, 0xFFFFFFFFu})
         add("a length of " + number(length), {u32(sections(0), length)},
             errc::quantization_truncated, sections(0));
-    all.push_back({"a quantization flag and no section",
-                   [] { return worked_example(); },
-                   {u32(in_descriptor(10), 1)},
-                   stage::describe,
-                   errc::quantization_truncated,
-                   sections(0)});
+    add_row(
+        all, "a quantization flag and no section", [] { return worked_example(); },
+        {u32(in_descriptor(10), 1)}, stage::describe, errc::quantization_truncated, sections(0));
 
     auto quantized = make::matrix(layout::csr, element_type::int8, 4, 5, 0);
     quantized.quantization = hurray::quantization{
