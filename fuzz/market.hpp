@@ -21,10 +21,11 @@ template<element T> struct market_entry {
 /// All entries, repeated ones added; nothing if a sum does not fit.
 template<element T> std::optional<tool::market_matrix<T>>
 read_market(tool::market_header const& header, std::string_view text, axis major) {
-    auto plan = tool::plan_market(header, text, major, 2);
+    tool::progress shown("reading", true);
+    auto plan = tool::plan_market(header, text, major, 2, shown);
     tool::market_matrix<T> m{.offsets = std::move(plan.offsets), .indices = {}, .values = {}};
-    m.indices.reset(new std::uint64_t[m.nnz()]);
-    m.values.reset(new T[m.nnz()]);
+    m.indices = tool::huge_array<std::uint64_t>(m.nnz());
+    m.values = tool::huge_array<T>(m.nnz());
     for_each_piece(plan.pieces, tool::market_placer<T>(header, major, m));
     auto repeated = tool::sort_slices(m, 2);
     if (repeated && !tool::sum_repeated(m, *repeated)) return std::nullopt;
@@ -34,10 +35,11 @@ read_market(tool::market_header const& header, std::string_view text, axis major
 /// Whether the structure is one that the library accepts.
 template<element T>
 bool holds(tool::market_matrix<T> const& m, tool::market_header const& header, axis major) {
-    std::span const indices(m.indices.get(), m.nnz());
+    std::span<std::uint64_t const> const offsets(m.offsets.data(), m.offsets.size());
+    std::span<std::uint64_t const> const indices(m.indices.data(), m.nnz());
     extents const shape{header.rows, header.columns};
-    if (major == axis::rows) return csr_view<pattern>::over(shape, m.offsets, indices).has_value();
-    return csc_view<pattern>::over(shape, m.offsets, indices).has_value();
+    if (major == axis::rows) return csr_view<pattern>::over(shape, offsets, indices).has_value();
+    return csc_view<pattern>::over(shape, offsets, indices).has_value();
 }
 
 template<element T>

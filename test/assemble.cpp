@@ -71,19 +71,19 @@ template<class T> void check(compressed const& wanted, randomness& random) {
     for (auto const threads : {0u, 1u, 2u, 3u}) {
         auto const made =
             assembled<T, axis::rows>(wanted.major, wanted.minor, given, {.threads = threads});
-        BOOST_TEST((made && hurray_test::shows(made->view(), wanted)));
+        BOOST_CHECK((made && hurray_test::shows(made->view(), wanted)));
     }
     auto const csc = assembled<T, axis::columns>(wanted.major, wanted.minor, given);
-    BOOST_TEST((csc && hurray_test::shows(csc->view(), wanted)));
+    BOOST_CHECK((csc && hurray_test::shows(csc->view(), wanted)));
     auto const built = build<T, axis::rows>(wanted.major, wanted.minor, given);
-    BOOST_TEST((built && hurray_test::shows(built->view(), wanted)));
+    BOOST_CHECK((built && hurray_test::shows(built->view(), wanted)));
 }
 
 template<class Result>
 void check_error(Result const& made, errc code, std::uint64_t slice, std::uint64_t position) {
     BOOST_TEST_REQUIRE(!made.has_value());
-    BOOST_TEST((made.error() == error{.code = code, .slice = slice, .position = position}),
-               made.error().message());
+    BOOST_CHECK_MESSAGE((made.error() == error{.code = code, .slice = slice, .position = position}),
+                        made.error().message());
 }
 
 /// The duplicate that is to be reported: of the lowest slice with one, the first repetition.
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_element_in_every_shape, T, hurray_test::ever
     for (auto const [major, minor] :
          {shape{0, 0}, shape{0, 5}, shape{5, 0}, shape{1, 1}, shape{1, 7}, shape{7, 1}, shape{9, 4},
           shape{40, 3000}, shape{3000, 40}})
-        for (std::uint64_t const count : {0, 1, 2, 3, 17, 500})
+        for (auto const count : numbers{0, 1, 2, 3, 17, 500})
             check<T>(hurray_test::random_matrix(random, type, major, minor, count), random);
     check<T>(hurray_test::random_matrix(random, type, 4'000, 3'000, 70'000), random);
 }
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_element_in_every_shape, T, hurray_test::ever
 BOOST_AUTO_TEST_CASE(indices_up_to_the_largest) {
     constexpr auto most = ~std::uint64_t{0} - 1;
     randomness random(2);
-    for (std::uint64_t const major : {1, 40, 5'000, 20'000})
+    for (auto const major : numbers{1, 40, 5'000, 20'000})
         for (auto const minor : {std::uint64_t{1} << 33, std::uint64_t{1} << 52, most}) {
             std::vector<hurray_test::entry> entries;
             for (std::uint64_t i = 0; i < major; ++i) {
@@ -166,10 +166,10 @@ BOOST_AUTO_TEST_CASE(indices_up_to_the_largest) {
     // The other way round there are as many offsets.
     auto const made = assembled<double, axis::rows>(most, 5, {});
     BOOST_TEST_REQUIRE(!made.has_value());
-    BOOST_TEST((made.error().code == errc::too_large_for_memory));
+    BOOST_CHECK((made.error().code == errc::too_large_for_memory));
     auto const builder = hurray::matrix_builder<double, axis::rows>::create({most, 5});
     BOOST_TEST_REQUIRE(!builder.has_value());
-    BOOST_TEST((builder.error().code == errc::too_large_for_memory));
+    BOOST_CHECK((builder.error().code == errc::too_large_for_memory));
 }
 
 BOOST_AUTO_TEST_CASE(duplicates_are_refused_where_they_are) {
@@ -181,17 +181,17 @@ BOOST_AUTO_TEST_CASE(duplicates_are_refused_where_they_are) {
         auto const wanted = first_duplicate(given, false);
         auto const made = assembled<float, axis::rows>(major, 50, given);
         BOOST_TEST(made.has_value() == !wanted.has_value());
-        if (wanted) BOOST_TEST((made.error() == *wanted));
+        if (wanted) BOOST_CHECK((made.error() == *wanted));
         auto const in_slice = first_duplicate(given, true);
         auto const built = build<float, axis::columns>(major, 50, given);
         BOOST_TEST(built.has_value() == !in_slice.has_value());
-        if (in_slice) BOOST_TEST((built.error() == *in_slice));
+        if (in_slice) BOOST_CHECK((built.error() == *in_slice));
     }
     auto const large = random_coordinates<float>(random, 9'000, 400, 100'000);
     for (auto const threads : {1u, 2u, 3u}) {
         auto const made = assembled<float, axis::columns>(9'000, 400, large, {.threads = threads});
         BOOST_TEST_REQUIRE(!made.has_value());
-        BOOST_TEST((made.error() == *first_duplicate(large, false)));
+        BOOST_CHECK((made.error() == *first_duplicate(large, false)));
     }
 }
 
@@ -201,15 +201,15 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(duplicates_are_summed, T, summable_elements) {
         auto const given = random_coordinates<T>(random, 7, 9, hurray_test::below(random, 100));
         auto const wanted = summed<T>(7, 9, given);
         auto const made = assembled<T, axis::rows>(7, 9, given, {.duplicates = duplicates::sum});
-        BOOST_TEST((made && hurray_test::shows(made->view(), wanted)));
+        BOOST_CHECK((made && hurray_test::shows(made->view(), wanted)));
         auto const built = build<T, axis::columns>(7, 9, given, {.duplicates = duplicates::sum});
-        BOOST_TEST((built && hurray_test::shows(built->view(), wanted)));
+        BOOST_CHECK((built && hurray_test::shows(built->view(), wanted)));
     }
     auto const large = random_coordinates<T>(random, 3'000, 100, 100'000);
     auto const wanted = summed<T>(3'000, 100, large);
     for (auto const threads : {1u, 2u, 3u}) {
         auto const made = assembled<T, axis::rows>(3'000, 100, large, {duplicates::sum, threads});
-        BOOST_TEST((made && hurray_test::shows(made->view(), wanted)));
+        BOOST_CHECK((made && hurray_test::shows(made->view(), wanted)));
     }
 }
 
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(sums_that_overflow_are_refused, T, integers) {
     fits[0] = static_cast<T>(largest - 1);
     auto const made = hurray::assemble<T>({3, 3}, rows, columns, fits, sum);
     BOOST_TEST_REQUIRE(made.has_value());
-    BOOST_TEST((made->view().value(2, 1) == largest));
+    BOOST_CHECK((made->view().value(2, 1) == largest));
     BOOST_TEST(made->nnz() == 3u);
     if constexpr (std::is_signed_v<T>) {
         std::vector<T> const low{std::numeric_limits<T>::min(), -1};
@@ -297,14 +297,14 @@ BOOST_AUTO_TEST_CASE(patterns) {
         hurray::assemble<hurray::pattern>({3, 3}, rows, columns, {.duplicates = duplicates::sum});
     auto const wanted = compressed{
         .major = 3, .minor = 3, .offsets = {0, 1, 1, 3}, .indices = {0, 0, 1}, .values = {}};
-    BOOST_TEST((made && hurray_test::shows(made->view(), wanted)));
+    BOOST_CHECK((made && hurray_test::shows(made->view(), wanted)));
 
     auto builder = *hurray::matrix_builder<hurray::pattern, axis::columns>::create({3, 3});
     for (auto const row : rows) BOOST_TEST(builder.count(row));
     BOOST_TEST_REQUIRE(builder.start_placing().has_value());
     for (std::size_t k = 0; k < rows.size(); ++k) BOOST_TEST(builder.place(rows[k], columns[k]));
     auto const built = std::move(builder).finish({.duplicates = duplicates::sum});
-    BOOST_TEST((built && hurray_test::shows(built->view(), wanted)));
+    BOOST_CHECK((built && hurray_test::shows(built->view(), wanted)));
 }
 
 BOOST_AUTO_TEST_CASE(a_builder_refuses_what_was_not_counted) {
@@ -352,7 +352,7 @@ BOOST_AUTO_TEST_CASE(a_builder_refuses_what_was_not_counted) {
     {
         auto const made =
             std::move(*hurray::matrix_builder<float, axis::rows>::create({3, 4})).finish();
-        BOOST_TEST((made && made->nnz() == 0 && made->view().offsets().size() == 4));
+        BOOST_CHECK((made && made->nnz() == 0 && made->view().offsets().size() == 4));
     }
 }
 
@@ -377,7 +377,7 @@ BOOST_AUTO_TEST_CASE(many_threads_place_at_once) {
         builder.place_concurrently(e.slice, e.index, hurray_test::value_of<double>(e.value));
     });
     auto const made = std::move(builder).finish({.threads = 2});
-    BOOST_TEST((made && hurray_test::shows(made->view(), wanted)));
+    BOOST_CHECK((made && hurray_test::shows(made->view(), wanted)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_SUITE(narrow)
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(what_fits_is_copied, Index, indices_types) {
     hurray_test::randomness random(1);
-    for (std::uint64_t const count : {0, 1, 900, 20'000}) {
+    for (auto const count : numbers{0, 1, 900, 20'000}) {
         auto const m =
             hurray_test::random_matrix(random, hurray::element_type::float6_e2m3, 300, 700, count);
         hurray_test::values<hurray::float6_e2m3> const values(m.values);
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(the_largest_fits_and_the_next_does_not, Index, ind
 // Offsets above 2^31 need as many indices; the loop that copies both is asked directly.
 BOOST_AUTO_TEST_CASE_TEMPLATE(the_first_that_does_not_fit_is_named, Index, indices_types) {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
-    for (std::uint64_t const count : {1, 2, 4095, 4096, 4097, 10'000})
+    for (auto const count : numbers{1, 2, 4095, 4096, 4097, 10'000})
         for (std::uint64_t const at : {std::uint64_t{0}, count / 2, count - 1}) {
             numbers from(count, most);
             std::vector<Index> to(count);

@@ -18,6 +18,7 @@ using hurray::errc;
 using hurray_test::compressed;
 using hurray_test::random_matrix;
 using hurray_test::randomness;
+using numbers = std::vector<std::uint64_t>;
 
 template<class T, axis Major>
 auto view_of(compressed const& m, hurray_test::values<T> const& values) {
@@ -44,9 +45,9 @@ template<class T> void check(compressed const& m) {
     hurray_test::values<T> const values(m.values);
     for (auto const threads : {0u, 1u, 2u, 3u})
         for (auto const memory : {~std::uint64_t{0}, std::uint64_t{400'000}, std::uint64_t{0}})
-            BOOST_TEST((transposes<T, axis::rows>(m, values, wanted, {threads, memory})),
-                       m.major << " x " << m.minor << ", " << threads << ", " << memory);
-    BOOST_TEST((transposes<T, axis::columns>(m, values, wanted, {})));
+            BOOST_CHECK_MESSAGE((transposes<T, axis::rows>(m, values, wanted, {threads, memory})),
+                                m.major << " x " << m.minor << ", " << threads << ", " << memory);
+    BOOST_CHECK((transposes<T, axis::columns>(m, values, wanted, {})));
 }
 
 compressed full(hurray::element_type type, std::uint64_t major, std::uint64_t minor) {
@@ -71,7 +72,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_element_in_every_shape, T, hurray_test::ever
     for (auto const [major, minor] :
          {shape{0, 0}, shape{0, 5}, shape{5, 0}, shape{1, 1}, shape{1, 7}, shape{7, 1}, shape{9, 4},
           shape{40, 3000}, shape{3000, 40}})
-        for (std::uint64_t const count : {0, 1, 2, 3, 17, 500})
+        for (auto const count : numbers{0, 1, 2, 3, 17, 500})
             check<T>(random_matrix(random, type, major, minor, count));
     check<T>(full(type, 1, 100));
     check<T>(full(type, 100, 1));
@@ -92,8 +93,9 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(buckets_of_every_width, T, one_of_each_width) {
         for (auto const threads : {1u, 2u, 3u})
             for (auto const memory : {~std::uint64_t{0}, std::uint64_t{3'000'000},
                                       std::uint64_t{700'000}, std::uint64_t{1}})
-                BOOST_TEST((transposes<T, axis::rows>(m, values, wanted, {threads, memory})),
-                           skew << ", " << threads << ", " << memory);
+                BOOST_CHECK_MESSAGE(
+                    (transposes<T, axis::rows>(m, values, wanted, {threads, memory})),
+                    skew << ", " << threads << ", " << memory);
     }
 }
 
@@ -105,7 +107,7 @@ BOOST_AUTO_TEST_CASE(one_column_holds_everything) {
     auto const wanted = m.across();
     hurray_test::values<double> const values(m.values);
     for (auto const threads : {1u, 2u, 3u})
-        BOOST_TEST((transposes<double, axis::rows>(m, values, wanted, {.threads = threads})));
+        BOOST_CHECK((transposes<double, axis::rows>(m, values, wanted, {.threads = threads})));
 }
 
 BOOST_AUTO_TEST_CASE(many_more_columns_than_entries) {
@@ -113,11 +115,11 @@ BOOST_AUTO_TEST_CASE(many_more_columns_than_entries) {
     auto const m = random_matrix(random, hurray::element_type::float32, 3, 5'000'000, 100);
     auto const wanted = m.across();
     hurray_test::values<float> const values(m.values);
-    BOOST_TEST((transposes<float, axis::rows>(m, values, wanted, {})));
-    BOOST_TEST((transposes<float, axis::rows>(m, values, wanted, {.threads = 2})));
-    BOOST_TEST((transposes<float, axis::columns>(m, values, wanted, {.memory = 0})));
+    BOOST_CHECK((transposes<float, axis::rows>(m, values, wanted, {})));
+    BOOST_CHECK((transposes<float, axis::rows>(m, values, wanted, {.threads = 2})));
+    BOOST_CHECK((transposes<float, axis::columns>(m, values, wanted, {.memory = 0})));
     hurray_test::values<float> const back(wanted.values);
-    BOOST_TEST((transposes<float, axis::columns>(wanted, back, m, {})));
+    BOOST_CHECK((transposes<float, axis::columns>(wanted, back, m, {})));
 }
 
 BOOST_AUTO_TEST_CASE(offsets_that_no_memory_holds) {
@@ -130,13 +132,13 @@ BOOST_AUTO_TEST_CASE(offsets_that_no_memory_holds) {
         BOOST_TEST_REQUIRE(view.has_value());
         auto const made = hurray::transpose(*view);
         BOOST_TEST_REQUIRE(!made.has_value());
-        BOOST_TEST((made.error().code == errc::too_large_for_memory));
+        BOOST_CHECK((made.error().code == errc::too_large_for_memory));
     }
 }
 
 BOOST_AUTO_TEST_CASE(patterns_and_default_views) {
     randomness random(5);
-    for (std::uint64_t const count : {0, 30, 90'000}) {
+    for (auto const count : numbers{0, 30, 90'000}) {
         auto const m = random_matrix(random, hurray::element_type::boolean, 8'000, 9'000, count);
         auto const wanted = m.across();
         auto const view =
@@ -173,7 +175,7 @@ BOOST_AUTO_TEST_CASE(a_matrix_moves_and_leaves_nothing_behind) {
     static_assert(!std::is_copy_constructible_v<decltype(made)>);
     auto moved = std::move(made);
     BOOST_TEST(hurray_test::shows(moved.view(), m.across()));
-    BOOST_TEST((made.shape() == hurray::extents{}));
+    BOOST_CHECK((made.shape() == hurray::extents{}));
     BOOST_TEST(made.view().offsets().size() == 0u);
     made = std::move(moved);
     BOOST_TEST(hurray_test::shows(made.view(), m.across()));
@@ -232,13 +234,13 @@ BOOST_AUTO_TEST_CASE(other_indices_above_2_to_the_32) {
     for (auto const slices : {std::uint64_t{5}, std::uint64_t{3'000}, std::uint64_t{100'000}}) {
         std::vector<std::uint64_t> in(nnz);
         for (auto& s : in) s = hurray_test::below(random, slices);
-        std::vector<std::uint64_t> numbers(nnz);
-        std::iota(numbers.begin(), numbers.end(), 0);
+        numbers ordinals(nnz);
+        std::iota(ordinals.begin(), ordinals.end(), std::uint64_t{0});
         for (auto const bits : {33u, 40u, 52u, 60u, 64u})
             for (auto const threads : {1u, 2u, 3u}) {
                 auto const first = (bits == 64 ? 0 : std::uint64_t{1} << bits) - 2 * nnz;
                 sorted_entries to(slices, nnz);
-                far_entries const from{in, first, std::as_bytes(std::span(numbers)).data()};
+                far_entries const from{in, first, std::as_bytes(std::span(ordinals)).data()};
                 BOOST_TEST_REQUIRE(
                     hurray::buckets::sort(from, to.target, bits, 8, {.threads = threads})
                         .has_value());
@@ -283,8 +285,8 @@ BOOST_AUTO_TEST_CASE(entries_that_change_meanwhile_end_it) {
                     hurray::buckets::sort(from, to.target, 20, 8, {.threads = threads});
                 // Moved within its bucket, an entry is not missed, and does no harm.
                 auto const within = change > 4 && after[at] >> 5 == before[at] >> 5;
-                BOOST_TEST((within || !done.has_value()));
-                if (!done) BOOST_TEST((done.error().code == errc::file_changed));
+                BOOST_CHECK((within || !done.has_value()));
+                if (!done) BOOST_CHECK((done.error().code == errc::file_changed));
             }
             // One by one, it may go unnoticed here, but never out of bounds.
             sorted_entries to(slices, nnz);
