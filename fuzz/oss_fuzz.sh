@@ -9,7 +9,7 @@ top=${HURRAY_SOURCE:-$SRC/hurray}
 work=${WORK:-$OUT/work}
 mkdir -p "$OUT" "$work"
 # matrix_market is left out: it belongs to the program, not to hurray::core.
-targets="open open_compact descriptor metadata view round_trip changing_source"
+targets=${HURRAY_FUZZ_TARGETS:-open open_compact descriptor metadata view round_trip changing_source}
 
 # compile SOURCE OBJECT
 compile() {

@@ -270,8 +270,10 @@ BOOST_AUTO_TEST_CASE(progress_cancels) {
         detail::check_plan const plan{detail::best_instructions(), 1000, 1024};
         auto const outcome =
             outcome_of(detail::check_slices(a.seen(), 0, a.offsets.size() - 1, options, plan));
-        BOOST_TEST((outcome.code == errc::cancelled));
-        BOOST_TEST(calls == 3u);
+        // The calling thread alone tells: with a second one, that may reach the fault before.
+        bool const reached = threads > 1 && outcome.code == errc::index_exceeds_shape;
+        BOOST_TEST((reached || outcome.code == errc::cancelled));
+        BOOST_TEST((reached ? calls <= 3u : calls == 3u));
     }
 }
 
