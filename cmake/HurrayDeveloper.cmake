@@ -9,7 +9,7 @@ endif()
 add_library(hurray_developer INTERFACE)
 target_compile_features(hurray_developer INTERFACE cxx_std_20)
 target_compile_options(hurray_developer INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Wshadow $<$<BOOL:${HURRAY_WERROR}>:-Werror>)
+  -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow $<$<BOOL:${HURRAY_WERROR}>:-Werror>)
 if(HURRAY_SANITIZE)
   target_compile_options(hurray_developer INTERFACE
     -fsanitize=${HURRAY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
