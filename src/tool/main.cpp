@@ -13,6 +13,8 @@ hurray::tool::status run(int argc, char const* const* argv) {
         hurray::tool::flush_output();
         return outcome;
     } catch (hurray::tool::stop const& e) {
+        // A system call that Ctrl-C broke off is no failure to speak of.
+        if (hurray::tool::was_interrupted()) return status::interrupted;
         hurray::tool::complain(e.what());
         return e.why();
     } catch (hurray::tool::interrupted const&) {
