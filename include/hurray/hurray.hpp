@@ -12,5 +12,6 @@
 #include <hurray/file_view.hpp>
 #include <hurray/metadata.hpp>
 #include <hurray/options.hpp>
+#include <hurray/partition.hpp>
 #include <hurray/result.hpp>
 #include <hurray/writer.hpp>
