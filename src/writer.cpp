@@ -96,7 +96,8 @@ result<void> writer_state::begin() {
     return main.append(bytes);
 }
 
-result<std::vector<std::byte>> writer_state::admit(std::string_view name, descriptor const& d) {
+result<std::vector<std::byte>> writer_state::admit(std::string_view name, descriptor const& d,
+                                                   bool final) {
     if (!std::holds_alternative<std::monostate>(current)) return errc::matrix_in_progress;
     if (auto ok = format::check_name(name); !ok) return ok.error();
     if (names.contains(name)) return errc::duplicate_tensor_name;
@@ -107,6 +108,8 @@ result<std::vector<std::byte>> writer_state::admit(std::string_view name, descri
         e.offset = error::nowhere;
         return e;
     }
+    if (final)
+        if (auto ok = join(d); !ok) return ok.error();
     return bytes;
 }
 
@@ -170,6 +173,7 @@ void complete_table(std::span<std::byte> table, std::span<std::byte> section,
 
 result<void> writer_state::close() {
     if (!std::holds_alternative<std::monostate>(current)) return errc::matrix_in_progress;
+    if (auto ok = composites.finish(); !ok) return ok;
     auto const order = index_order();
     std::vector<format::written_entry> sorted;
     for (auto const i : order) sorted.push_back(entries[i]);
@@ -242,6 +246,41 @@ result<void> writer::write_view(std::string_view name, layout layout, extents sh
     if (auto ok = matrix->values(values); !ok) return ok;
     if (auto ok = matrix->proved_indices(indices); !ok) return ok;
     return matrix->close();
+}
+
+result<void> writer::begin_members(std::string_view name, element_type type, extents shape,
+                                   std::uint32_t members, tensor_options const& options) {
+    if (!state_) return errc::writer_closed;
+    auto& s = *state_;
+    return s.step([&]() -> result<void> {
+        if (shape.rows == dynamic || shape.columns == dynamic)
+            return errc::dynamic_dimension_written;
+        descriptor d{.layout = layout::composite,
+                     .element_type = type,
+                     .shape = {shape.rows, shape.columns},
+                     .fields = composite_fields{.members = members}};
+        d.shard = options.shard;
+        d.statistics = options.statistics;
+        auto const bytes = s.admit(name, d);
+        if (!bytes) return bytes.error();
+        auto const where = s.place(name, *bytes, 0, 8);
+        if (!where) return where.error();
+        s.finish_tensor(*where, where->data);
+        return {};
+    });
+}
+
+result<extents> writer::extents_of_whole(std::span<extents const> offsets,
+                                         std::span<extents const> shapes) {
+    extents whole;
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+        auto const rows = wire::checked_add(offsets[i].rows, shapes[i].rows);
+        auto const columns = wire::checked_add(offsets[i].columns, shapes[i].columns);
+        if (!rows || !columns) return errc::shard_outside_parent;
+        whole = {std::max(whole.rows, *rows), std::max(whole.columns, *columns)};
+    }
+    if (offsets.size() >= 0xFFFFFFFF) return errc::bad_member_count;
+    return whole;
 }
 
 result<void> writer::copy(file_view const& from, std::string_view name, std::string_view new_name) {

@@ -153,6 +153,7 @@ result<void> finish_spooled(detail::writer_state& s, appended_matrix& m, bool cs
     if (!d) return d.error();
     auto const bytes = d->encode();
     if (auto const read = descriptor::decode(bytes); !read) return read.error();
+    if (auto ok = s.join(*d); !ok) return ok;
     if (s.sums) s.sums->set_descriptor(bytes);
     m.values.sum_into(nullptr);  // what waited was summed when it came
     auto const alignment = s.options.data_alignment;
@@ -366,7 +367,7 @@ result<detail::open_matrix> writer::begin_append(std::string_view name, layout l
         what.statistics = options.statistics;
         what.shard = options.shard;
         // With counts unknown, the sections are checked when the descriptor is.
-        auto const admitted = s.admit(name, nnz ? what : *d);
+        auto const admitted = s.admit(name, nnz ? what : *d, nnz.has_value());
         if (!admitted) return admitted.error();
         auto where = s.place(name, what.encode(), 3, s.options.data_alignment);
         if (!where) return where.error();

@@ -11,6 +11,7 @@
 
 #include <hurray/writer.hpp>
 
+#include "composite.hpp"
 #include "element_packer.hpp"
 #include "file_header.hpp"
 #include "index.hpp"
@@ -83,6 +84,7 @@ struct writer_state {
     std::optional<format::checksum_writer> sums;
     std::vector<format::written_entry> entries;
     std::set<std::string, std::less<>> names;
+    format::composite_checker composites;
     std::variant<std::monostate, streamed_matrix, appended_matrix> current;
     std::optional<error> failed;  ///< what every later call gives
     bool closed = false;
@@ -104,8 +106,13 @@ struct writer_state {
     void abandon(error const&) noexcept;
 
     result<void> begin();
-    /// Checks the name and the descriptor; nothing is written.
-    result<std::vector<std::byte>> admit(std::string_view name, descriptor const&);
+    /// Checks the name, the descriptor, and whether it fits the head that waits for members;
+    /// nothing is written. Not `final`: the descriptor will be another one, joined when it is
+    /// known.
+    result<std::vector<std::byte>> admit(std::string_view name, descriptor const&,
+                                         bool final = true);
+    /// R-170 ... R-176 of the next tensor.
+    result<void> join(descriptor const& d) { return composites.add(d, error::nowhere); }
     /// Writes the descriptor and the padding before the first buffer; a composite head, which has
     /// none, is padded to 8.
     result<placed> place(std::string_view name, std::span<std::byte const> descriptor_bytes,

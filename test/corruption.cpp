@@ -211,7 +211,7 @@ std::optional<std::string> problem_of(corruption const& row) {
 std::vector<corruption> all_corruptions() {
     std::vector<corruption> all;
     for (auto part : {container_corruptions(), descriptor_corruptions(), section_corruptions(),
-                      element_corruptions()})
+                      element_corruptions(), composite_corruptions()})
         std::move(part.begin(), part.end(), std::back_inserter(all));
     return all;
 }

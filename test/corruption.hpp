@@ -180,6 +180,7 @@ std::vector<corruption> container_corruptions();
 std::vector<corruption> descriptor_corruptions();
 std::vector<corruption> section_corruptions();
 std::vector<corruption> element_corruptions();
+std::vector<corruption> composite_corruptions();
 /// All of them.
 std::vector<corruption> all_corruptions();
 

@@ -26,6 +26,7 @@ public:
     using file_view::describe;
     using file_view::metadata;
     using file_view::notes;
+    using file_view::partition;
     using file_view::size;
     using file_view::tensors;
     using file_view::verify;

@@ -83,6 +83,12 @@ template<class View> View view_of(located const& matrix) noexcept {
 
 }  // namespace detail
 
+template<viewable T> class partition_view;
+
+namespace detail {
+struct partition_reader;
+}
+
 /// A Hurray file that is already in memory: a catalog and the bytes. Does not own the bytes, like
 /// std::string_view; owns what the catalog holds. Cheap to copy. Const members are safe from many
 /// threads.
@@ -131,6 +137,15 @@ public:
     template<viewable T, validation V = eager_t> result<compressed_view<T, axis::columns, V::gives>>
         csc(std::string_view, V = V{}) const&& = delete;
 
+    /// The matrix that the composite partition `name` is: its shape, and its members with where
+    /// they lie in it. Reads descriptors and no data. For <hurray/partition.hpp>.
+    /// Errors: no_such_tensor, not_a_partition, view_not_supported unless it is of rank 2,
+    /// element_type_mismatch, and the rule that head or members break.
+    /// Complexity: n log n in the tensors of the file. Lifetime: that of the bytes.
+    template<viewable T> result<partition_view<T>> partition(std::string_view name) const&;
+    template<viewable T>
+    result<partition_view<T>> partition(std::string_view name) const&& = delete;
+
     /// Checks everything: every tensor, every padding byte. Both modes check the same invariants.
     /// Errors: the first failure, when there was one; cancelled.
     /// Complexity: linear in the size of the file.
@@ -157,6 +172,7 @@ private:
     friend class file;
     friend class full_verification;
     friend struct detail::any_matrix;
+    friend struct detail::partition_reader;
 
     hurray::catalog catalog_;
     std::span<std::byte const> bytes_;

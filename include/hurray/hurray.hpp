@@ -15,6 +15,7 @@
 #include <hurray/metadata.hpp>
 #include <hurray/narrow.hpp>
 #include <hurray/options.hpp>
+#include <hurray/partition.hpp>
 #include <hurray/result.hpp>
 #include <hurray/transpose.hpp>
 #include <hurray/version.hpp>

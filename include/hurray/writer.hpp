@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include <hurray/compressed_view.hpp>
 #include <hurray/descriptor.hpp>
@@ -25,6 +27,17 @@ using sink = std::function<std::error_code(std::span<std::byte const>)>;
 struct tensor_options {
     std::optional<hurray::statistics> statistics{};
     std::optional<hurray::shard> shard{};
+};
+
+/// The shard section of what begins at `offset` of a matrix of shape `whole`.
+inline shard shard_at(extents whole, extents offset) {
+    return {{whole.rows, whole.columns}, {offset.rows, offset.columns}};
+}
+
+/// A part of a larger matrix: its first row and its first column there, and what it holds.
+template<element T, axis Major> struct matrix_part {
+    extents offset{};
+    compressed_view<T, Major, trust::verified> view{};
 };
 
 namespace detail {
@@ -183,8 +196,44 @@ public:
         return append<T>(name, layout::csc, {.rows = rows, .columns = 0}, std::nullopt, options);
     }
 
+    /// Begins a composite partition of a matrix of `shape`: the next `members` tensors, written in
+    /// any of these ways, are its members. Each says where it lies (shard_at()), and together they
+    /// cover the whole exactly. A member may be a partition itself: it says where it lies, too, and
+    /// takes its own members first.
+    /// Errors: those of the name, composite_too_deep. Of what follows: composite_members_disagree
+    /// for a member that does not fit and for the last one if the cover is not exact;
+    /// torn_composite from close() if members are missing.
+    template<element T> result<void> begin_partition(std::string_view name, extents shape,
+                                                     std::uint32_t members,
+                                                     tensor_options const& options = {}) {
+        return begin_members(name, element_type_of<T>, shape, members, options);
+    }
+
+    /// Writes a composite partition and its members, which are called NAME.0, NAME.1 and so on.
+    /// The whole is as large as the parts reach, which must cover it exactly.
+    /// Errors: those of begin_partition() and of write().
+    template<element T, axis Major> result<void>
+    write_partition(std::string_view name, std::span<matrix_part<T, Major> const> parts) {
+        std::vector<extents> offsets, shapes;
+        for (auto const& part : parts) {
+            offsets.push_back(part.offset);
+            shapes.push_back(part.view.shape());
+        }
+        auto const whole = extents_of_whole(offsets, shapes);
+        if (!whole) return whole.error();
+        auto const members = static_cast<std::uint32_t>(parts.size());
+        if (auto ok = begin_partition<T>(name, *whole, members); !ok) return ok;
+        for (std::size_t i = 0; i < parts.size(); ++i) {
+            tensor_options const options{.shard = shard_at(*whole, parts[i].offset)};
+            auto const member = std::string(name) + '.' + std::to_string(i);
+            if (auto ok = write(member, parts[i].view, options); !ok) return ok;
+        }
+        return {};
+    }
+
     /// Writes index and trailer, makes them as durable as the options ask, and publishes.
-    /// Errors: matrix_in_progress, writer_closed, what the disk says; then nothing is published.
+    /// Errors: matrix_in_progress, torn_composite, writer_closed, what the disk says; then nothing
+    /// is published.
     result<void> close();
 
 private:
@@ -211,6 +260,10 @@ private:
         return matrix_appender<T>(*std::move(matrix));
     }
 
+    result<void> begin_members(std::string_view name, element_type, extents, std::uint32_t members,
+                               tensor_options const&);
+    static result<extents> extents_of_whole(std::span<extents const> offsets,
+                                            std::span<extents const> shapes);
     result<void> write_view(std::string_view name, layout, extents,
                             std::span<std::uint64_t const> offsets,
                             std::span<std::uint64_t const> indices, detail::element_run values,
