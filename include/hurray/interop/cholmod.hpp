@@ -69,8 +69,11 @@ template<scalar T> result<cholmod_sparse> borrow(csc_view<T> const& view, part w
     made.ncol = columns;
     made.nzmax = view.nnz();
     made.p = detail::without_const(view.offsets().data());
-    made.i = detail::without_const(view.indices().data());
-    if constexpr (element<T>) made.x = detail::without_const(view.values().data());
+    // CHOLMOD takes a null pointer for an error, even where there is nothing to point at.
+    void const* const nothing = view.offsets().data();
+    made.i = detail::without_const(view.nnz() == 0 ? nothing : view.indices().data());
+    if constexpr (element<T>)
+        made.x = detail::without_const(view.nnz() == 0 ? nothing : view.values().data());
     made.stype = static_cast<int>(which);
     made.itype = CHOLMOD_LONG;
     made.xtype = detail::xtype<T>;

@@ -12,11 +12,26 @@
 #include <type_traits>
 #include <utility>
 
+// GraphBLAS.h is C up to version 8, and what it includes is not: that comes first.
+#include <complex.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern "C" {
 #if __has_include(<GraphBLAS.h>)
 #include <GraphBLAS.h>
 #else
 #include <suitesparse/GraphBLAS.h>
 #endif
+}
 
 #include <hurray/compressed_view.hpp>
 
