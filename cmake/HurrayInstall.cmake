@@ -5,7 +5,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hurray")
 get_target_property(type hurray TYPE)
 
 # One export per component: who takes `core` alone needs no Boost.
-install(TARGETS hurray_headers hurray_core EXPORT hurray-core-targets FILE_SET HEADERS)
+install(TARGETS hurray_headers hurray_core EXPORT hurray-core-targets FILE_SET HEADERS FILE_SET interop)
 install(TARGETS hurray EXPORT hurray-file-targets)
 foreach(component core file)
   install(EXPORT hurray-${component}-targets NAMESPACE hurray:: DESTINATION "${package_dir}")

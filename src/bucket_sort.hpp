@@ -36,9 +36,9 @@ namespace hurray::buckets {
 struct target {
     std::uint64_t slices = 0;
     std::uint64_t nnz = 0;
-    std::uint64_t *offsets = nullptr; ///< slices + 1
-    std::uint64_t *indices = nullptr; ///< nnz, aligned to 64
-    std::byte *values = nullptr;      ///< nnz, aligned to 64
+    std::uint64_t* offsets = nullptr;  ///< slices + 1
+    std::uint64_t* indices = nullptr;  ///< nnz, aligned to 64
+    std::byte* values = nullptr;       ///< nnz, aligned to 64
 };
 
 struct limits {
@@ -48,7 +48,7 @@ struct limits {
 
 /// How the slices are cut into buckets; none: entries are placed one by one.
 struct plan {
-    unsigned shift = 0; ///< 2^shift slices to a bucket
+    unsigned shift = 0;  ///< 2^shift slices to a bucket
     std::uint64_t buckets = 0;
     unsigned threads = 1;
 };
@@ -61,8 +61,8 @@ constexpr std::uint64_t bytes_per_bucket(unsigned width) noexcept {
 }
 
 /// `other_bits`: the width of the indices that the result holds.
-inline plan make_plan(target const &to, unsigned other_bits, unsigned width,
-                      limits const &limit) noexcept {
+inline plan make_plan(target const& to, unsigned other_bits, unsigned width,
+                      limits const& limit) noexcept {
     constexpr std::uint64_t in_cache = std::uint64_t{1} << 11;
     constexpr std::uint64_t most_buckets = std::uint64_t{1} << 14;
     constexpr std::uint64_t entries_per_thread = std::uint64_t{1} << 15;
@@ -85,18 +85,18 @@ inline plan make_plan(target const &to, unsigned other_bits, unsigned width,
 
 /// How the entries were sorted.
 struct sorted {
-    bool counted_in_place = false; ///< one by one: nothing proves that no entry changed meanwhile
+    bool counted_in_place = false;  ///< one by one: nothing proves that no entry changed meanwhile
 };
 
-template<unsigned Width> void copy_value(std::byte *to, std::byte const *from) noexcept {
+template<unsigned Width> void copy_value(std::byte* to, std::byte const* from) noexcept {
     if constexpr (Width != 0) std::memcpy(to, from, Width);
 }
 
 /// One line of 64 bytes, past the cache where the processor can. Both are aligned to 64.
-inline void write_line(std::byte *to, std::byte const *from) noexcept {
+inline void write_line(std::byte* to, std::byte const* from) noexcept {
 #if defined(__SSE2__)
-    auto *const out = static_cast<__m128i *>(static_cast<void *>(to));
-    auto const *const in = static_cast<__m128i const *>(static_cast<void const *>(from));
+    auto* const out = static_cast<__m128i*>(static_cast<void*>(to));
+    auto const* const in = static_cast<__m128i const*>(static_cast<void const*>(from));
     for (int i = 0; i < 4; ++i) _mm_stream_si128(out + i, _mm_load_si128(in + i));
 #else
     std::memcpy(to, from, 64);
@@ -116,7 +116,7 @@ inline void finish_lines() noexcept {
 ///   values                the first value
 template<class Source, unsigned Width> class sorter {
 public:
-    sorter(Source const &source, target const &to, plan const &how, limits const &limit) noexcept
+    sorter(Source const& source, target const& to, plan const& how, limits const& limit) noexcept
         : source_(source), to_(to), plan_(how), memory_(limit.memory) {}
 
     /// Errors: too_large_for_memory, file_changed.
@@ -140,11 +140,17 @@ public:
     }
 
 private:
+    /// Where the entries of one share and slice go.
+    struct range {
+        std::uint64_t next;
+        std::uint64_t end;
+    };
+
     static constexpr std::uint32_t light = ~std::uint32_t{0};
     static constexpr std::uint64_t entry_bytes = 8 + Width;
     static constexpr std::uint64_t line_bytes = line_entries * Width;
 
-    template<class Work> bool all_shares(Work const &work) {
+    template<class Work> bool all_shares(Work const& work) {
         std::atomic<bool> good = true;
         threads::run(plan_.threads, [&](unsigned share) {
             if (!work(share)) good.store(false, std::memory_order_relaxed);
@@ -156,17 +162,18 @@ private:
         return threads::share_begin(to_.nnz, t, plan_.threads);
     }
     std::uint64_t per_bucket() const noexcept { return std::uint64_t{1} << plan_.shift; }
-    std::uint64_t *starts(unsigned t) noexcept {
+    std::uint64_t* starts(unsigned t) noexcept {
         return starts_.as<std::uint64_t>() + t * plan_.buckets;
     }
-    std::uint64_t *cursors(unsigned t) noexcept {
+    std::uint64_t* cursors(unsigned t) noexcept {
         return cursors_.as<std::uint64_t>() + t * plan_.buckets;
     }
-    std::uint64_t *heavy_cursors(unsigned t) noexcept {
-        return heavy_cursors_.as<std::uint64_t>() + ((t * heavy_) << plan_.shift);
+    range* heavy_ranges(unsigned t) noexcept {
+        return heavy_ranges_.as<range>() + ((t * heavy_) << plan_.shift);
     }
-    std::uint64_t *heavy_starts(unsigned t) noexcept {
-        return heavy_starts_.as<std::uint64_t>() + ((t * heavy_) << plan_.shift);
+    /// Where share t must stop in bucket b: there the next share, or the next bucket, begins.
+    std::uint64_t share_end(unsigned t, std::uint64_t b) noexcept {
+        return t + 1 == plan_.threads ? bucket_begin(b + 1) : starts(t + 1)[b];
     }
     std::uint64_t bucket_begin(std::uint64_t b) const noexcept {
         return begins_.as<std::uint64_t>()[b];
@@ -175,7 +182,7 @@ private:
         return bucket_begin(b + 1) - bucket_begin(b);
     }
 
-    template<class Block> static bool take(Block &into, result<Block> got) noexcept {
+    template<class Block> static bool take(Block& into, result<Block> got) noexcept {
         if (got) into = *std::move(got);
         return got.has_value();
     }
@@ -192,7 +199,7 @@ private:
     }
 
     bool count_buckets(unsigned t) noexcept {
-        auto *const counts = starts(t);
+        auto* const counts = starts(t);
         auto const slices = to_.slices;
         auto const shift = plan_.shift;
         auto const last = share_begin(t + 1);
@@ -206,8 +213,8 @@ private:
 
     /// Says where each bucket begins and which ones are heavy. False: they outgrow the budget.
     bool choose_heavy() noexcept {
-        auto *const begins = begins_.as<std::uint64_t>();
-        auto *const heavy_of = heavy_of_.as<std::uint32_t>();
+        auto* const begins = begins_.as<std::uint64_t>();
+        auto* const heavy_of = heavy_of_.as<std::uint32_t>();
         auto const room = memory_ - plan_.threads * plan_.buckets * bytes_per_bucket(Width);
         constexpr std::uint64_t worth_it = std::uint64_t{1} << 16;
         auto const limit = std::min(std::max(to_.nnz / (8 * plan_.threads), worth_it),
@@ -230,13 +237,12 @@ private:
 
     bool prepare_heavy() {
         auto const cells = (plan_.threads * heavy_) << plan_.shift;
-        return take(heavy_cursors_, detail::memory_block::zeroed(cells * 8)) &&
-               take(heavy_starts_, detail::memory_block::zeroed(cells * 8));
+        return take(heavy_ranges_, detail::memory_block::zeroed(cells * sizeof(range)));
     }
 
     bool count_heavy(unsigned t) noexcept {
-        auto *const counts = heavy_cursors(t);
-        auto const *const heavy_of = heavy_of_.as<std::uint32_t>();
+        auto* const counts = heavy_ranges(t);
+        auto const* const heavy_of = heavy_of_.as<std::uint32_t>();
         auto const slices = to_.slices;
         auto const shift = plan_.shift;
         auto const mask = per_bucket() - 1;
@@ -245,12 +251,12 @@ private:
             auto const slice = source_.slice(k);
             if (slice >= slices) return false;
             auto const heavy = heavy_of[slice >> shift];
-            if (heavy != light) ++counts[(std::uint64_t{heavy} << shift) + (slice & mask)];
+            if (heavy != light) ++counts[(std::uint64_t{heavy} << shift) + (slice & mask)].end;
         }
         return true;
     }
 
-    /// Turns the counts of the slices of heavy buckets into cursors, and gives their offsets.
+    /// Turns the counts of the slices of heavy buckets into ranges, and gives their offsets.
     void place_heavy_slices() noexcept {
         for (std::uint64_t b = 0; b < plan_.buckets; ++b) {
             auto const heavy = heavy_of_.as<std::uint32_t>()[b];
@@ -260,9 +266,9 @@ private:
             auto at = bucket_begin(b);
             for (std::uint64_t i = 0; i < count; ++i) {
                 for (unsigned t = 0; t < plan_.threads; ++t) {
-                    auto &cell = heavy_cursors(t)[(std::uint64_t{heavy} << plan_.shift) + i];
-                    auto const entries = cell;
-                    cell = heavy_starts(t)[(std::uint64_t{heavy} << plan_.shift) + i] = at;
+                    auto& cell = heavy_ranges(t)[(std::uint64_t{heavy} << plan_.shift) + i];
+                    auto const entries = cell.end;
+                    cell = {at, at + entries};
                     at += entries;
                 }
                 to_.offsets[first + i + 1] = at;
@@ -271,12 +277,12 @@ private:
     }
 
     template<bool Heavy> bool scatter(unsigned t) noexcept {
-        auto *const cursor = cursors(t);
-        auto *const heavy_cursor = Heavy ? heavy_cursors(t) : nullptr;
-        auto const *const heavy_of = heavy_of_.as<std::uint32_t>();
-        auto *const keys = keys_.as<std::uint64_t>() + t * plan_.buckets * line_entries;
-        auto *const lines = lines_.data() + t * plan_.buckets * line_bytes;
-        auto const *const from = source_.values;
+        auto* const cursor = cursors(t);
+        auto* const ranges = Heavy ? heavy_ranges(t) : nullptr;
+        auto const* const heavy_of = heavy_of_.as<std::uint32_t>();
+        auto* const keys = keys_.as<std::uint64_t>() + t * plan_.buckets * line_entries;
+        auto* const lines = lines_.data() + t * plan_.buckets * line_bytes;
+        auto const* const from = source_.values;
         auto const to = to_;
         auto const shift = plan_.shift;
         auto const mask = per_bucket() - 1;
@@ -288,9 +294,9 @@ private:
                 auto const b = slice >> shift;
                 if constexpr (Heavy) {
                     if (auto const heavy = heavy_of[b]; heavy != light) {
-                        auto const at =
-                            heavy_cursor[(std::uint64_t{heavy} << shift) + (slice & mask)]++;
-                        if (at >= to.nnz) return false;
+                        auto& cell = ranges[(std::uint64_t{heavy} << shift) + (slice & mask)];
+                        if (cell.next == cell.end) return false;
+                        auto const at = cell.next++;
                         to.indices[at] = other;
                         copy_value<Width>(to.values + at * Width, from + k * Width);
                         return true;
@@ -312,16 +318,16 @@ private:
 
     /// Writes what share t has gathered for bucket b in the line that ends at entry `end`.
     bool write_out(unsigned t, std::uint64_t b, std::uint64_t end) noexcept {
-        if (end > to_.nnz) return false;
+        if (end > share_end(t, b)) return false;
         auto const cell = t * plan_.buckets + b;
-        auto const *const keys = keys_.as<std::uint64_t>() + cell * line_entries;
-        auto const *const line = lines_.data() + cell * line_bytes;
+        auto const* const keys = keys_.as<std::uint64_t>() + cell * line_entries;
+        auto const* const line = lines_.data() + cell * line_bytes;
         auto const line_begin = (end - 1) / line_entries * line_entries;
         auto const first = std::max(line_begin, starts(t)[b]);
         if (end - first == line_entries) {
-            write_line(static_cast<std::byte *>(static_cast<void *>(to_.indices + first)),
-                       static_cast<std::byte const *>(static_cast<void const *>(keys)));
-            auto *const out = to_.values + first * Width;
+            write_line(static_cast<std::byte*>(static_cast<void*>(to_.indices + first)),
+                       static_cast<std::byte const*>(static_cast<void const*>(keys)));
+            auto* const out = to_.values + first * Width;
             if constexpr (line_bytes % 64 == 0)
                 for (std::uint64_t i = 0; i < line_bytes; i += 64) write_line(out + i, line + i);
             else
@@ -338,32 +344,18 @@ private:
 
     /// Whether share t has filled what was counted, and no more: then all of it was written once.
     bool ended_where_the_next_begins(unsigned t) noexcept {
-        bool const is_last = t + 1 == plan_.threads;
         for (std::uint64_t b = 0; b < plan_.buckets; ++b) {
-            auto const end = is_last ? bucket_begin(b + 1) : starts(t + 1)[b];
             bool const is_heavy = heavy_of_.as<std::uint32_t>()[b] != light;
-            if (!is_heavy && cursors(t)[b] != end) return false;
+            if (!is_heavy && cursors(t)[b] != share_end(t, b)) return false;
         }
         return true;
     }
 
     /// The same for the slices of heavy buckets, over all shares.
     bool heavy_slices_are_full() noexcept {
-        auto const cells = heavy_ << plan_.shift;
-        for (unsigned t = 0; t + 1 < plan_.threads; ++t)
-            if (!std::equal(heavy_cursors(t), heavy_cursors(t) + cells, heavy_starts(t + 1)))
-                return false;
-        auto const *const ends = heavy_ == 0 ? nullptr : heavy_cursors(plan_.threads - 1);
-        for (std::uint64_t b = 0; b < plan_.buckets && heavy_ != 0; ++b) {
-            auto const heavy = heavy_of_.as<std::uint32_t>()[b];
-            if (heavy == light) continue;
-            auto const first = b << plan_.shift;
-            auto const count = std::min(per_bucket(), to_.slices - first);
-            if (!std::equal(to_.offsets + first + 1, to_.offsets + first + 1 + count,
-                            ends + (std::uint64_t{heavy} << plan_.shift)))
-                return false;
-        }
-        return true;
+        auto const* const cells = heavy_ranges_.as<range>();
+        return std::all_of(cells, cells + heavy_ranges_.size() / sizeof(range),
+                           [](range const& cell) { return cell.next == cell.end; });
     }
 
     result<sorted> sort_buckets() {
@@ -374,29 +366,29 @@ private:
             return errc::too_large_for_memory;
         std::atomic<std::uint64_t> next = 0;
         threads::run(plan_.threads, [&](unsigned t) {
-            auto *const mine = scratch.data() + t * padded;
+            auto* const mine = scratch.data() + t * padded;
             for (auto b = next++; b < plan_.buckets; b = next++)
                 if (heavy_of_.as<std::uint32_t>()[b] == light) sort_bucket(b, mine);
         });
         return sorted{};
     }
 
-    void sort_bucket(std::uint64_t b, std::byte *scratch) noexcept {
+    void sort_bucket(std::uint64_t b, std::byte* scratch) noexcept {
         auto const begin = bucket_begin(b);
         auto const count = bucket_size(b);
         auto const first = b << plan_.shift;
-        auto *const ends = to_.offsets + first + 1;
+        auto* const ends = to_.offsets + first + 1;
         auto const slices = std::min(per_bucket(), to_.slices - first);
         auto const shift = plan_.shift;
         auto const mask = per_bucket() - 1;
-        auto *const indices = to_.indices;
-        auto *const values = to_.values;
+        auto* const indices = to_.indices;
+        auto* const values = to_.values;
         if (count == 0) {
             std::fill_n(ends, slices, begin);
             return;
         }
-        auto *const keys = static_cast<std::uint64_t *>(static_cast<void *>(scratch));
-        auto *const line = scratch + count * 8;
+        auto* const keys = static_cast<std::uint64_t*>(static_cast<void*>(scratch));
+        auto* const line = scratch + count * 8;
         std::fill_n(ends, slices, 0);
         for (std::uint64_t k = 0; k < count; ++k) {
             auto const key = indices[begin + k];
@@ -420,9 +412,9 @@ private:
 
     /// The textbook way, in no memory but the result's: for few slices, or for want of memory.
     result<sorted> one_by_one() noexcept {
-        auto *const ends = to_.offsets + 1;
+        auto* const ends = to_.offsets + 1;
         auto const to = to_;
-        auto const *const from = source_.values;
+        auto const* const from = source_.values;
         std::fill_n(ends, to.slices, 0);
         for (std::uint64_t k = 0; k < to.nnz; ++k) {
             auto const slice = source_.slice(k);
@@ -448,7 +440,7 @@ private:
         return sorted{.counted_in_place = true};
     }
 
-    Source const &source_;
+    Source const& source_;
     target const to_;
     plan const plan_;
     std::uint64_t const memory_;
@@ -459,17 +451,16 @@ private:
     detail::memory_block lines_;         ///< per share and bucket: as many values
     detail::memory_block begins_;        ///< per bucket, and the end of the last one
     detail::memory_block heavy_of_;      ///< per bucket: its number among the heavy ones, or light
-    detail::memory_block heavy_cursors_; ///< per share and slice of a heavy bucket
-    detail::memory_block heavy_starts_;  ///< where those cursors began
+    detail::memory_block heavy_ranges_;  ///< per share and slice of a heavy bucket
     std::uint64_t heavy_ = 0;
     std::uint64_t largest_light_ = 0;
 };
 
 /// Sorts the entries of `source` into `to`; slices keep the order in which entries came.
 /// Errors: too_large_for_memory, file_changed.
-template<class Source> result<sorted> sort(Source const &source, target const &to,
+template<class Source> result<sorted> sort(Source const& source, target const& to,
                                            unsigned other_bits, unsigned width,
-                                           limits const &limit) {
+                                           limits const& limit) {
     auto const how = make_plan(to, other_bits, width, limit);
     switch (width) {
     case 0:
@@ -487,4 +478,4 @@ template<class Source> result<sorted> sort(Source const &source, target const &t
     }
 }
 
-} // namespace hurray::buckets
+}  // namespace hurray::buckets

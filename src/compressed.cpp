@@ -333,4 +333,32 @@ result<void> check_values(structure const& matrix, stored_values values, entry_r
     return check_tail(matrix, values);
 }
 
+result<void> check_all(structure const& matrix, stored_values values,
+                       verify_options const& options) {
+    if (matrix.sums != nullptr)
+        if (auto ok = check_sums(matrix, values, 0, matrix.major); !ok) return ok;
+    if (auto ok = check_slices(matrix, 0, matrix.major, options); !ok) return ok;
+    return check_values(matrix, values, {0, matrix.nnz});
+}
+
+result<entry_range> slice_as_stored(structure const& matrix, stored_values values,
+                                    std::uint64_t i) {
+    if (!matrix.as_stored) return errc::not_offered_in_strict_mode;
+    if (i >= matrix.major) return errc::slice_does_not_exist;
+    if (matrix.sums != nullptr)
+        if (auto ok = check_sums(matrix, values, i, 1); !ok) return ok.error();
+    return check_bounds(matrix, i);
+}
+
+result<entry_range> checked_slice(structure const& matrix, stored_values values, std::uint64_t i) {
+    if (i >= matrix.major) return errc::slice_does_not_exist;
+    if (matrix.sums != nullptr)
+        if (auto ok = check_sums(matrix, values, i, 1); !ok) return ok.error();
+    auto const range = check_bounds(matrix, i);
+    if (!range) return range;
+    if (auto ok = check_order(matrix, i, *range); !ok) return ok.error();
+    if (auto ok = check_values(matrix, values, *range); !ok) return ok.error();
+    return range;
+}
+
 }  // namespace hurray::inline v0::detail

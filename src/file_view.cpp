@@ -43,15 +43,21 @@ result<tensor> file_view::describe(std::string_view name) const& {
     return catalog_.describe(byte_source(bytes_), name);
 }
 
-result<detail::located> file_view::locate(std::string_view name, layout wanted, element_type type,
-                                          trust trust) const {
+result<detail::located> file_view::matrix(std::string_view name,
+                                          detail::request const& wanted) const {
     auto const found = describe(name);
     if (!found) return found.error();
     auto const& d = found->descriptor;
-    if (d.layout != wanted) return errc::layout_mismatch;
-    bool const typed = type != element_type{};
-    if (typed && d.element_type != type) return errc::element_type_mismatch;
-    return locate(*found, typed, trust);
+    if (d.layout != layout::csr && d.layout != layout::csc) return errc::layout_mismatch;
+    if (wanted.layout && d.layout != *wanted.layout) return errc::layout_mismatch;
+    if (wanted.type && d.element_type != *wanted.type) return errc::element_type_mismatch;
+    if (wanted.values && bits_of(d.element_type) == 0) return errc::view_not_supported;
+    auto arrays = locate(*found, wanted.values, wanted.trust);
+    if (!arrays || wanted.trust == trust::lazy) return arrays;
+    detail::stored_values const values{wanted.values ? d.element_type : element_type{},
+                                       arrays->values.data(), arrays->structure.nnz};
+    if (auto ok = detail::check_all(arrays->structure, values, {}); !ok) return ok.error();
+    return arrays;
 }
 
 result<detail::located> file_view::locate(tensor const& t, bool typed, trust trust) const {
@@ -82,6 +88,8 @@ result<detail::located> file_view::locate(tensor const& t, bool typed, trust tru
                       .sums = catalog_.state_->sums ? &*catalog_.state_->sums : nullptr,
                       .as_stored = catalog_.mode() == mode::permissive},
         .values = at(0),
+        .layout = d.layout,
+        .type = d.element_type,
     };
 }
 

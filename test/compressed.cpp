@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "sanitizers.hpp"
+
 namespace {
 
 namespace detail = hurray::detail;
@@ -284,20 +286,10 @@ BOOST_AUTO_TEST_CASE(an_error_comes_before_progress) {
     BOOST_TEST((check({3, {0, 2}, {1, 2}}, options).code == errc::cancelled));
 }
 
-#if defined(__SANITIZE_THREAD__)
-#define HURRAY_TEST_RACES 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define HURRAY_TEST_RACES 0
-#endif
-#endif
-#ifndef HURRAY_TEST_RACES
-#define HURRAY_TEST_RACES 1
-#endif
 
 // What is found does not matter, only that nothing outside the arrays is read: run by sanitizers,
 // but for the one that would find the race that this is about.
-#if HURRAY_TEST_RACES
+#if !HURRAY_TEST_UNDER_TSAN
 BOOST_AUTO_TEST_CASE(R_107_arrays_that_change_meanwhile) {
     auto a = rising(3000, 20);
     a.offsets.shrink_to_fit();

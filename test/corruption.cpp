@@ -1,6 +1,7 @@
 // The machinery of the corruption table, and what holds for all of its rows.
 
 #include "corruption.hpp"
+#include "sanitizers.hpp"
 
 #include <hurray/file.hpp>
 
@@ -232,7 +233,7 @@ namespace {
 class limited_memory {
 public:
     explicit limited_memory(std::uint64_t more) {
-#if !defined(__SANITIZE_ADDRESS__)
+#if !HURRAY_TEST_UNDER_ASAN
         std::ifstream statm("/proc/self/statm");
         std::uint64_t pages = 0;
         if (!(statm >> pages)) return;

@@ -18,14 +18,7 @@
 #include "bytes.hpp"
 #include "matrices.hpp"
 #include "reference_file.hpp"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define HURRAY_TEST_UNDER_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HURRAY_TEST_UNDER_ASAN 1
-#endif
-#endif
+#include "sanitizers.hpp"
 
 namespace {
 
@@ -315,7 +308,7 @@ BOOST_AUTO_TEST_CASE(more_than_2_to_the_32_entries) {
 }
 
 BOOST_AUTO_TEST_CASE(a_file_larger_than_the_address_space) {
-#if defined(HURRAY_TEST_UNDER_ASAN)
+#if HURRAY_TEST_UNDER_ASAN
     std::cout << "file: the sanitizer needs the address space; a limit on it is not tested\n";
 #else
     temporary_directory const folder;

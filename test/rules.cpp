@@ -316,7 +316,8 @@ BOOST_AUTO_TEST_CASE(R_139_extension_types_are_sized_and_not_seen) {
     auto d = empty_matrix();
     d.element_type = static_cast<element_type>(0xF3);
     d.extension = make::extension(16).extension;
-    auto const opened = file_view::parse(file_of(d)).value();
+    auto const bytes = file_of(d);
+    auto const opened = file_view::parse(bytes).value();
     auto const seen = hurray::visit(opened, "t", [](auto const&) {});
     BOOST_TEST((seen.error().code == errc::view_not_supported));
 }

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -48,7 +49,19 @@ namespace detail {
 struct located {
     detail::structure structure;
     std::span<std::byte const> values;
+    hurray::layout layout;
+    hurray::element_type type;
 };
+
+/// Which matrix is wanted.
+struct request {
+    hurray::trust trust = trust::verified;
+    bool values = true;                          ///< or its structure alone
+    std::optional<hurray::layout> layout{};      ///< none: CSR and CSC
+    std::optional<hurray::element_type> type{};  ///< none: whichever has a C++ type
+};
+
+struct any_matrix;
 
 /// The one place where bytes of a file become elements, seen as they are and never written
 /// . Their size and alignment were checked.
@@ -60,6 +73,12 @@ template<viewable T> typename values_seen<T>::type view_as(std::span<std::byte c
         return {bytes.data(), count};
     else
         return {reinterpret_cast<T const*>(bytes.data()), count};
+}
+
+template<class View> View view_of(located const& matrix) noexcept {
+    using type = typename View::value_type;
+    return view_maker::proved<View>(matrix.structure,
+                                    view_as<type>(matrix.values, matrix.structure.nnz));
 }
 
 }  // namespace detail
@@ -138,31 +157,35 @@ private:
 
     template<viewable T, axis Major, validation V>
     result<compressed_view<T, Major, V::gives>> get(std::string_view name) const {
-        auto const wanted = Major == axis::rows ? layout::csr : layout::csc;
-        auto const found = locate(name, wanted, wanted_type<T>(), V::gives);
+        detail::request wanted{.trust = V::gives,
+                               .values = element<T>,
+                               .layout = Major == axis::rows ? layout::csr : layout::csc};
+        if constexpr (element<T>) wanted.type = element_type_of<T>;
+        auto const found = matrix(name, wanted);
         if (!found) return found.error();
-        using lazy_view = compressed_view<T, Major, trust::lazy>;
-        auto const view = detail::view_maker::lazy<lazy_view>(
-            found->structure, detail::view_as<T>(found->values, found->structure.nnz));
-        if constexpr (V::gives == trust::lazy)
-            return view;
-        else
-            return view.verify();
-    }
-    template<class T> static constexpr element_type wanted_type() noexcept {
-        if constexpr (element<T>) return element_type_of<T>;
-        return {};
+        return detail::view_of<compressed_view<T, Major, V::gives>>(*found);
     }
 
-    result<detail::located> locate(std::string_view name, layout, element_type, trust) const;
+    /// What was asked for, checked as far as was asked for.
+    result<detail::located> matrix(std::string_view name, detail::request const&) const;
     result<detail::located> locate(tensor const&, bool typed, trust) const;
     friend class file;
     friend class full_verification;
+    friend struct detail::any_matrix;
     friend struct detail::partition_reader;
 
     hurray::catalog catalog_;
     std::span<std::byte const> bytes_;
 };
+
+namespace detail {
+/// What visit() needs of a file.
+struct any_matrix {
+    static result<located> in(file_view const& file, std::string_view name, trust trust) {
+        return file.matrix(name, {.trust = trust});
+    }
+};
+}  // namespace detail
 
 /// Calls f with the view of `name` whatever its layout and element type: f takes a
 /// csr_view<T> or csc_view<T> (lazy views with hurray::lazy) and gives the same type for each.
@@ -170,7 +193,7 @@ private:
 /// Errors: layout_mismatch if it is no CSR or CSC matrix, view_not_supported if its element type
 /// has no C++ type, and those of csr().
 template<class F, validation V = eager_t>
-auto visit(file_view const& file, std::string_view name, F&& f, V when = V{}) {
+auto visit(file_view const& file, std::string_view name, F&& f, V = V{}) {
     using given = std::invoke_result_t<F&, compressed_view<float, axis::rows, V::gives>>;
     constexpr bool flat = requires {
         typename given::error_type;
@@ -178,23 +201,19 @@ auto visit(file_view const& file, std::string_view name, F&& f, V when = V{}) {
     };
     using returned = typename std::conditional_t<flat, std::type_identity<given>,
                                                  std::type_identity<result<given>>>::type;
-    auto const call = [&](auto view) -> returned {
-        if (!view) return view.error();
+    auto const found = detail::any_matrix::in(file, name, V::gives);
+    if (!found) return returned(found.error());
+    auto const call = [&]<class View>(std::type_identity<View>) -> returned {
         if constexpr (std::is_void_v<given>)
-            return f(*view), returned{};
+            return f(detail::view_of<View>(*found)), returned{};
         else
-            return f(*view);
+            return f(detail::view_of<View>(*found));
     };
-    auto const what = file.describe(name);
-    if (!what) return returned(what.error());
-    auto const layout = what->descriptor.layout;
-    if (layout != layout::csr && layout != layout::csc) return returned(errc::layout_mismatch);
-    if (bits_of(what->descriptor.element_type) == 0) return returned(errc::view_not_supported);
-    return visit_element_type(what->descriptor.element_type,
-                              [&]<class T>(std::type_identity<T>) -> returned {
-                                  if (layout == layout::csr) return call(file.csr<T>(name, when));
-                                  return call(file.csc<T>(name, when));
-                              });
+    return visit_element_type(found->type, [&]<class T>(std::type_identity<T>) -> returned {
+        if (found->layout == layout::csr)
+            return call(std::type_identity<compressed_view<T, axis::rows, V::gives>>{});
+        return call(std::type_identity<compressed_view<T, axis::columns, V::gives>>{});
+    });
 }
 
 }  // namespace v0

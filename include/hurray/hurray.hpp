@@ -2,6 +2,7 @@
 
 /// Sparse matrices in the Hurray file format: everything but boost_sink.hpp and interop/.
 
+#include <hurray/assemble.hpp>
 #include <hurray/catalog.hpp>
 #include <hurray/checksum.hpp>
 #include <hurray/compressed_view.hpp>
@@ -10,8 +11,12 @@
 #include <hurray/error.hpp>
 #include <hurray/file.hpp>
 #include <hurray/file_view.hpp>
+#include <hurray/matrix.hpp>
 #include <hurray/metadata.hpp>
+#include <hurray/narrow.hpp>
 #include <hurray/options.hpp>
 #include <hurray/partition.hpp>
 #include <hurray/result.hpp>
+#include <hurray/transpose.hpp>
+#include <hurray/version.hpp>
 #include <hurray/writer.hpp>

@@ -138,8 +138,7 @@ private:
         if (state_->members[i].layout != wanted) return errc::layout_mismatch;
         auto const& place = state_->places[i];
         if (!place) return place.error();
-        return detail::view_maker::lazy<compressed_view<T, Major, trust::lazy>>(
-            place->structure, detail::view_as<T>(place->values, place->structure.nnz));
+        return detail::view_of<compressed_view<T, Major, trust::lazy>>(*place);
     }
 
     template<axis Major, class F>

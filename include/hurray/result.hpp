@@ -5,7 +5,6 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include <hurray/error.hpp>
 
@@ -24,11 +23,11 @@ public:
     requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, result> &&
              !std::is_same_v<std::remove_cvref_t<U>, hurray::error> &&
              !std::is_same_v<std::remove_cvref_t<U>, errc>) result(U&& value)
-        : state_(std::in_place_index<0>, std::forward<U>(value)) {}
-    result(hurray::error e) : state_(std::in_place_index<1>, e) {}
+        : value_(std::in_place, std::forward<U>(value)), none_{} {}
+    result(hurray::error e) : error_(e) {}
     result(errc e) : result(hurray::error{.code = e}) {}
 
-    bool has_value() const noexcept { return state_.index() == 0; }
+    bool has_value() const noexcept { return value_.has_value(); }
     explicit operator bool() const noexcept { return has_value(); }
 
     /// The value. Throws hurray::failure if there is none. From a temporary it comes out whole, so
@@ -38,9 +37,9 @@ public:
     T value() && { return check(), *std::move(*this); }
 
     /// The value. Precondition: has_value().
-    T& operator*() & noexcept { return assert(has_value()), *std::get_if<0>(&state_); }
-    T const& operator*() const& noexcept { return assert(has_value()), *std::get_if<0>(&state_); }
-    T operator*() && noexcept { return assert(has_value()), std::move(*std::get_if<0>(&state_)); }
+    T& operator*() & noexcept { return assert(has_value()), *value_; }
+    T const& operator*() const& noexcept { return assert(has_value()), *value_; }
+    T operator*() && noexcept { return assert(has_value()), *std::move(value_); }
     T* operator->() noexcept { return &**this; }
     T const* operator->() const noexcept { return &**this; }
 
@@ -49,9 +48,7 @@ public:
     }
 
     /// Why there is no value. Precondition: !has_value().
-    hurray::error const& error() const noexcept {
-        return assert(!has_value()), *std::get_if<1>(&state_);
-    }
+    hurray::error const& error() const noexcept { return assert(!has_value()), error_; }
 
     /// f(value), which gives a result itself; or this error.
     template<class F> auto and_then(F&& f) && -> std::invoke_result_t<F, T&&> {
@@ -70,7 +67,11 @@ private:
     void check() const {
         if (!has_value()) detail::throw_failure(error());
     }
-    std::variant<T, hurray::error> state_;
+    std::optional<T> value_;
+    union {  // a success does not pay for the places of an error
+        char none_;
+        hurray::error error_;
+    };
 };
 
 /// Success, or an error. Success costs nothing to make.

@@ -1,7 +1,9 @@
 #include "peers.hpp"
 
 #if HURRAY_BENCH_GRAPHBLAS
+extern "C" {  // this header does not say so itself
 #include <GraphBLAS.h>
+}
 
 #include <memory>
 #include <stdexcept>

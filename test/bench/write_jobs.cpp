@@ -13,8 +13,10 @@ namespace {
 
 constexpr hurray::write_options no_sync() { return {.durability = hurray::durability::none}; }
 
-/// The limit: room for all, then the three arrays.
-void write_plainly(std::filesystem::path const& path, seen const& a) {
+enum class plainly { reserved, synced };
+
+/// The limit: the three arrays, with room made for all of them or synced in the end.
+void write_plainly(std::filesystem::path const& path, seen const& a, plainly how) {
     auto const file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) throw std::runtime_error("cannot create a file");
     std::uint64_t at = 0;
@@ -24,7 +26,8 @@ void write_plainly(std::filesystem::path const& path, seen const& a) {
     };
     part const parts[] = {
         {a.values, a.nnz * 8}, {a.indices, a.nnz * 8}, {a.offsets, (a.rows + 1) * 8}};
-    (void)::fallocate(file, 0, 0, static_cast<off_t>(a.nnz * 16 + (a.rows + 1) * 8));
+    if (how == plainly::reserved)
+        (void)::fallocate(file, 0, 0, static_cast<off_t>(a.nnz * 16 + (a.rows + 1) * 8));
     for (auto const& [bytes, size] : parts)
         for (std::uint64_t done = 0; done < size;) {
             auto const got = ::pwrite(file, static_cast<char const*>(bytes) + done, size - done,
@@ -33,6 +36,7 @@ void write_plainly(std::filesystem::path const& path, seen const& a) {
             done += static_cast<std::uint64_t>(got);
             if (done == size) at += size;
         }
+    if (how == plainly::synced && ::fsync(file) != 0) throw std::runtime_error("cannot sync");
     ::close(file);
 }
 
@@ -70,12 +74,21 @@ void write_jobs(context& c) {
     side whole{"ours", timed([&] { write_file(path, view); })};
     side known{"ours", appended(true)};
     side unknown{"ours", appended(false)};
-    side limit{"fallocate, pwrite", timed([&] { write_plainly(path, look_at(a)); })};
+    side limit{"fallocate, pwrite", timed([&] { write_plainly(path, look_at(a), plainly::reserved); })};
     alternate({&whole, &limit, &known, &unknown}, c.of(11));
     auto const size = std::to_string(a.indices.size()) + " nnz";
     c.results.add("write a view, no sync, " + size, whole, &limit, {}, {0.90});
     c.results.add("write by rows of 10, counts known", known, &limit, {}, {0.60});
     c.results.add("write by rows of 10, counts unknown", unknown, &limit, {}, {0.40});
+
+    side durable{"ours", timed([&] {
+                     auto out = hurray::writer::create(path).value();
+                     out.write("a", view).value();
+                     out.close().value();
+                 })};
+    side synced{"pwrite, fsync", timed([&] { write_plainly(path, look_at(a), plainly::synced); })};
+    alternate({&durable, &synced}, c.of(9));
+    c.results.add("write a view, durable, " + size, durable, &synced, {}, {1.5});
 }
 
 void read_jobs(context& c) {

@@ -33,6 +33,16 @@ void* allocate(std::size_t size) {
 
 void* operator new(std::size_t size) { return allocate(size); }
 void* operator new[](std::size_t size) { return allocate(size); }
+void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
+    try {
+        return allocate(size);
+    } catch (std::bad_alloc const&) {
+        return nullptr;
+    }
+}
+void* operator new[](std::size_t size, std::nothrow_t const& quietly) noexcept {
+    return operator new(size, quietly);
+}
 void operator delete(void* at) noexcept {
     if (at != nullptr) --live;
     std::free(at);
