@@ -84,7 +84,7 @@ struct whole {
         std::mt19937 dice(seed);
         for (std::uint64_t i = 0; i < shape.rows; ++i)
             for (std::uint64_t j = 0; j < shape.columns; ++j)
-                if (dice() % sparse == 0) all[{i, j}] = dice() % 100 + 1;
+                if (dice() % sparse == 0) all[{i, j}] = static_cast<double>(dice() % 100 + 1);
     }
 
     struct piece {
@@ -415,7 +415,8 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
     {
         auto const file = file_with({head(1, 2), top, bottom});
         auto const view = file_view::parse(file).value();
-        BOOST_TEST(view.partition<float>("t0").value().members().size() == 2u);
+        auto const both = view.partition<float>("t0").value();
+        BOOST_TEST(both.members().size() == 2u);
     }
     refused({head(1, 2), top}, errc::torn_composite, 0, true);
     refused({head(1, 2), top, top}, errc::composite_members_disagree, 0);
@@ -448,7 +449,8 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
     deep[0].shard.reset();
     auto const file = file_with(deep);
     auto const eight = file_view::parse(file).value();
-    BOOST_TEST(eight.partition<float>("t0").value().members().size() == 1u);
+    auto const innermost = eight.partition<float>("t0").value();
+    BOOST_TEST(innermost.members().size() == 1u);
     BOOST_TEST(eight.verify().has_value());
 }
 
@@ -456,8 +458,8 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
 BOOST_AUTO_TEST_CASE(descriptors_that_break_a_rule_of_their_own_are_refused) {
     auto const code = [](std::vector<descriptor> const& all, mode how = mode::strict) {
         auto const file = file_with(all);
-        return code_of(
-            file_view::parse(file, {.mode = how}).value().partition<float>("t0").error());
+        auto const view = file_view::parse(file, {.mode = how}).value();
+        return code_of(view.partition<float>("t0").error());
     };
     BOOST_TEST((code({head(1, 2), shard_of(0, 4), shard_of(5, 4)}) == errc::shard_outside_parent));
     auto const most = ~std::uint64_t{0};

@@ -1,16 +1,20 @@
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <hurray/assemble.hpp>
 #include <hurray/file_view.hpp>
+#include <hurray/writer.hpp>
 
 namespace hurray {
 inline namespace [[gnu::visibility("default")]] v0 {
@@ -182,6 +186,230 @@ private:
 template<viewable T> result<partition_view<T>> file_view::partition(std::string_view name) const& {
     return detail::open_partition(*this, name, detail::wanted_type<T>())
         .transform(partition_view<T>::make);
+}
+
+// ---- sets of shards
+
+/// What can be wrong with a set of shards.
+enum class shard_problem : std::uint8_t {
+    not_a_shard,  ///< no shard section, not of rank 2, or its descriptor cannot be read
+    mismatched,   ///< of another parent shape, element type or layout than most of the set
+    repeated,     ///< holds the same box as another one
+    overlapping,  ///< holds some of what another one holds
+    missing,      ///< nobody holds this box
+};
+
+struct shard_fault {
+    static constexpr std::size_t none = ~std::size_t{0};
+
+    shard_problem what{};
+    std::size_t shard = none;  ///< which one, by its position; none if one is missing
+    std::size_t other = none;  ///< the one it overlaps or repeats
+    extents offset{};          ///< the box of the shard, or the one that is missing
+    extents shape{};
+};
+
+/// Names what keeps shards from being one matrix, at most `limit` faults; none: they are.
+/// Complexity: n log n in the shards.
+std::vector<shard_fault> faults_of(std::span<shard_source const> shards, std::size_t limit = 64);
+
+/// Shards that belong together: their names are the stem, a dot and a number.
+struct shard_set {
+    std::string stem;
+    std::vector<shard_source> shards;
+};
+
+/// The shards in these files that are members of no composite, by their stems.
+/// Errors: those of describe(). Complexity: n log n in the tensors.
+result<std::vector<shard_set>> shards_in(std::span<file_view const> files);
+
+// ---- one matrix from pieces, pieces from one matrix
+
+/// The whole in memory, of layout CSR (axis::rows) from CSR members or CSC from CSC members.
+/// Errors: those of walking it, too_large_for_memory.
+template<axis Major, element T>
+result<compressed_matrix<T, Major>> join(partition_view<T> const& from) {
+    auto to = matrix_builder<T, Major>::create(from.shape());
+    if (!to) return to.error();
+    auto const walk = [&](auto f) {
+        if constexpr (Major == axis::rows)
+            return from.rows(0, from.shape().rows, f);
+        else
+            return from.columns(0, from.shape().columns, f);
+    };
+    auto ok = walk([&](slice_part<T> const& part) {
+        for (std::uint64_t k = 0; k < part.entries.size(); ++k) to->count(part.at);
+    });
+    if (!ok) return ok.error();
+    if (ok = to->start_placing(); !ok) return ok.error();
+    ok = walk([&](slice_part<T> const& part) {
+        for (auto const [index, value] : part.entries)
+            to->place(part.at, part.shift + index, value);
+    });
+    if (!ok) return ok.error();
+    return (*std::move(to)).finish();
+}
+
+/// Cuts slices into `parts` runs that hold about as many entries each: parts + 1 numbers, from 0
+/// to the number of slices. None holds more than its share and one slice.
+/// Precondition: offsets of a verified view; parts > 0. Complexity: parts times log of the slices.
+std::vector<std::uint64_t> balanced_cuts(std::span<std::uint64_t const> offsets,
+                                         std::uint64_t parts);
+
+/// A matrix in parts, as split() makes them. Owns what the matrix it came from does not have.
+/// Lifetime: that of the arrays of that matrix.
+template<element T, axis Major> class split_matrix {
+public:
+    extents shape() const noexcept { return shape_; }
+    /// In order; each part is a matrix of its own. For writer::write_partition().
+    std::span<matrix_part<T, Major> const> parts() const& noexcept { return parts_; }
+    std::span<matrix_part<T, Major> const> parts() const&& = delete;
+
+private:
+    friend struct detail::partition_access;
+    extents shape_;
+    std::vector<matrix_part<T, Major>> parts_;
+    std::vector<detail::memory_block> offsets_;        ///< of parts that share the rest
+    std::vector<compressed_matrix<T, Major>> copies_;  ///< parts that share nothing
+};
+
+namespace detail {
+
+/// The offsets of slices [first, first + count), counted from the first of them.
+result<memory_block> rebased_offsets(std::span<std::uint64_t const> offsets, std::uint64_t first,
+                                     std::uint64_t count);
+/// Cuts [0, bound) so that about as many of `indices` fall into each part.
+std::vector<std::uint64_t> balanced_index_cuts(std::span<std::uint64_t const> indices,
+                                               std::uint64_t bound, std::uint64_t parts);
+
+struct partition_access {
+    template<element T, axis Major> using view_type = compressed_view<T, Major, trust::verified>;
+
+    template<element T, axis Major> static result<split_matrix<T, Major>>
+    by_slices(view_type<T, Major> const& view, std::uint64_t parts) {
+        split_matrix<T, Major> to;
+        to.shape_ = view.shape();
+        auto const cuts = balanced_cuts(view.offsets(), parts);
+        for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
+            auto const first = cuts[k], count = cuts[k + 1] - cuts[k];
+            auto offsets = rebased_offsets(view.offsets(), first, count);
+            if (!offsets) return offsets.error();
+            auto const* const rebased = offsets->template as<std::uint64_t>();
+            auto const begin = view.offsets()[first], nnz = rebased[count];
+            structure const s{.major = count,
+                              .minor = view.minor(),
+                              .nnz = nnz,
+                              .offsets = rebased,
+                              .indices = view.indices().data() + begin};
+            to.parts_.push_back({at<Major>(first), view_maker::proved<view_type<T, Major>>(
+                                                       s, view.values().subspan(begin, nnz))});
+            to.offsets_.push_back(*std::move(offsets));
+        }
+        return to;
+    }
+
+    /// Across the slices: each entry is copied to the part that its index falls into.
+    template<element T, axis Major> static result<split_matrix<T, Major>>
+    by_indices(view_type<T, Major> const& view, std::uint64_t parts) {
+        auto const cuts = balanced_index_cuts(view.indices(), view.minor(), parts);
+        split_matrix<T, Major> to;
+        to.shape_ = view.shape();
+        to.copies_.reserve(parts);
+        for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
+            auto made = between<T, Major>(view, cuts[k], cuts[k + 1]);
+            if (!made) return made.error();
+            to.copies_.push_back(*std::move(made));
+            to.parts_.push_back({at<other_axis(Major)>(cuts[k]), to.copies_.back().view()});
+        }
+        return to;
+    }
+
+private:
+    template<axis Along> static extents at(std::uint64_t i) noexcept {
+        return Along == axis::rows ? extents{i, 0} : extents{0, i};
+    }
+
+    template<element T, axis Major> static result<compressed_matrix<T, Major>>
+    between(view_type<T, Major> const& view, std::uint64_t low, std::uint64_t high) {
+        auto const size = high - low;
+        auto to = matrix_builder<T, Major>::create(
+            Major == axis::rows ? extents{view.major(), size} : extents{size, view.major()});
+        if (!to) return to.error();
+        auto const each = [&](auto f) {
+            for (std::uint64_t i = 0; i < view.major(); ++i) {
+                auto const slice = view.at(i);
+                auto const all = slice.indices();
+                auto const begin = std::lower_bound(all.begin(), all.end(), low);
+                auto const end = std::lower_bound(begin, all.end(), high);
+                for (auto k = begin; k != end; ++k)
+                    f(i, *k - low, static_cast<std::uint64_t>(k - all.begin()), slice);
+            }
+        };
+        each([&](std::uint64_t i, std::uint64_t, std::uint64_t, auto const&) { to->count(i); });
+        if (auto ok = to->start_placing(); !ok) return ok.error();
+        each([&](std::uint64_t i, std::uint64_t index, std::uint64_t k, auto const& slice) {
+            to->place(i, index, slice.values()[k]);
+        });
+        return (*std::move(to)).finish();
+    }
+};
+
+}  // namespace detail
+
+/// Cuts a matrix into `parts` that hold about as many entries each: along its own axis (rows of
+/// CSR, columns of CSC) the parts share its indices and values; along the other one they are
+/// copies. Parts may be empty.
+/// Errors: bad_option for no parts, too_large_for_memory.
+/// Complexity: linear in the slices; for copies, parts times that and linear in the entries.
+template<element T, axis Major>
+result<split_matrix<T, Major>> split(compressed_view<T, Major, trust::verified> const& view,
+                                     std::uint64_t parts, axis along = Major) {
+    if (parts == 0) return errc::bad_option;
+    if (along == Major) return detail::partition_access::by_slices<T, Major>(view, parts);
+    return detail::partition_access::by_indices<T, Major>(view, parts);
+}
+
+namespace detail {
+
+/// Slices of a whole on their way to a writer, a part at a time.
+class joining {
+public:
+    joining(open_matrix to, element_type type) noexcept : to_(std::move(to)), type_(type) {}
+    /// Part of slice `at`, whose indices are `shift` less than those of the whole. False: it
+    /// failed.
+    bool put(std::uint64_t at, std::uint64_t shift, std::span<std::uint64_t const> indices,
+             element_run values);
+    /// What failed, or the end of a matrix of `slices`.
+    result<void> finish(std::uint64_t slices);
+
+private:
+    bool end_slices(std::uint64_t before);
+
+    open_matrix to_;
+    element_type type_;
+    std::uint64_t slice_ = 0;  ///< in progress
+    std::vector<std::uint64_t> shifted_;
+    result<void> outcome_;
+};
+
+}  // namespace detail
+
+template<element T> result<void> writer::write(std::string_view name, partition_view<T> const& from,
+                                               tensor_options const& options) {
+    auto const& members = from.members();
+    bool const rows = members.empty() || members.front().layout != layout::csc;
+    auto matrix = begin_append(name, rows ? layout::csr : layout::csc, element_type_of<T>,
+                               from.shape(), from.nnz(), options);
+    if (!matrix) return matrix.error();
+    detail::joining to(*std::move(matrix), element_type_of<T>);
+    auto const put = [&](slice_part<T> const& part) {
+        return to.put(part.at, part.shift, part.entries.indices(),
+                      detail::run_of(part.entries.values()));
+    };
+    auto const count = rows ? from.shape().rows : from.shape().columns;
+    auto const walked = rows ? from.rows(0, count, put) : from.columns(0, count, put);
+    if (!walked) return walked;
+    return to.finish(count);
 }
 
 }  // namespace v0

@@ -154,6 +154,12 @@ public:
                           detail::run_of(view.values()), options);
     }
 
+    /// Writes a matrix that is stored in pieces as one, of the layout of its members. Memory: a few
+    /// pieces. For <hurray/partition.hpp>.
+    /// Errors: needs_a_path, those of walking it, and those above.
+    template<element T> result<void> write(std::string_view name, partition_view<T> const& from,
+                                           tensor_options const& options = {});
+
     /// Copies a tensor of any layout, descriptor and buffers, from an open file.
     /// Errors: those of describe(), not_in_host_memory, what the disk says.
     result<void> copy(file_view const& from, std::string_view name, std::string_view new_name = {});
