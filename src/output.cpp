@@ -7,25 +7,24 @@
 
 namespace hurray {
 
-result<void> output_cursor::append(std::span<std::byte const> bytes) {
+result<void> output_cursor::sum_and_put(std::span<std::byte const> bytes) {
     if (sums_ != nullptr) sums_->add(bytes);
     return put(bytes);
 }
 
 result<void> output_cursor::put(std::span<std::byte const> bytes) {
     // Whole pieces go straight through; what is smaller gathers.
-    if (pending_.empty() && bytes.size() >= piece) {
+    if (pending_ == 0 && bytes.size() >= piece) {
         if (auto ok = to_->write(flushed_, bytes); !ok) return ok;
         flushed_ += bytes.size();
         return {};
     }
-    if (pending_.capacity() == 0) pending_.reserve(piece);
-    auto const room = std::min(bytes.size(), piece - pending_.size());
-    pending_.insert(pending_.end(), bytes.begin(),
-                    bytes.begin() + static_cast<std::ptrdiff_t>(room));
-    if (pending_.size() < piece) return {};
+    if (!gathered_) gathered_.reset(new std::byte[piece]);
+    auto const fitting = std::min(bytes.size(), piece - pending_);
+    gather(bytes.first(fitting));
+    if (pending_ < piece) return {};
     if (auto ok = flush(); !ok) return ok;
-    return bytes.size() > room ? put(bytes.subspan(room)) : result<void>();
+    return bytes.size() > fitting ? put(bytes.subspan(fitting)) : result<void>();
 }
 
 result<void> output_cursor::pad_to(std::uint64_t alignment) {
@@ -41,10 +40,10 @@ result<void> output_cursor::pad_to(std::uint64_t alignment) {
 }
 
 result<void> output_cursor::flush() {
-    if (pending_.empty()) return {};
-    if (auto ok = to_->write(flushed_, pending_); !ok) return ok;
-    flushed_ += pending_.size();
-    pending_.clear();
+    if (pending_ == 0) return {};
+    if (auto ok = to_->write(flushed_, {gathered_.get(), pending_}); !ok) return ok;
+    flushed_ += pending_;
+    pending_ = 0;
     return {};
 }
 

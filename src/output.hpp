@@ -2,9 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include <hurray/result.hpp>
 #include <hurray/writer.hpp>
@@ -46,8 +46,13 @@ public:
     output_cursor(byte_target& to, std::uint64_t position) noexcept
         : to_(&to), flushed_(position) {}
 
-    std::uint64_t position() const noexcept { return flushed_ + pending_.size(); }
-    result<void> append(std::span<std::byte const> bytes);
+    std::uint64_t position() const noexcept { return flushed_ + pending_; }
+    result<void> append(std::span<std::byte const> bytes) {
+        // A short row is its own few bytes and nothing else.
+        if (sums_ == nullptr && gathered_ && bytes.size() < piece - pending_)
+            return gather(bytes), result<void>();
+        return sum_and_put(bytes);
+    }
     /// Zeros, which belong to no buffer, up to a multiple of `alignment`.
     result<void> pad_to(std::uint64_t alignment);
     result<void> flush();
@@ -57,12 +62,19 @@ public:
     void move_to(std::uint64_t position) noexcept { flushed_ = position; }
 
 private:
+    /// Precondition: they fit.
+    void gather(std::span<std::byte const> bytes) noexcept {
+        if (!bytes.empty()) std::memcpy(gathered_.get() + pending_, bytes.data(), bytes.size());
+        pending_ += bytes.size();
+    }
+    result<void> sum_and_put(std::span<std::byte const> bytes);
     result<void> put(std::span<std::byte const> bytes);
 
     byte_target* to_;
     format::block_sums* sums_ = nullptr;
     std::uint64_t flushed_;
-    std::vector<std::byte> pending_;
+    std::unique_ptr<std::byte[]> gathered_;  ///< a piece, once it is needed
+    std::size_t pending_ = 0;                ///< bytes of it that wait
 };
 
 }  // namespace hurray

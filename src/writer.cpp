@@ -258,8 +258,7 @@ result<void> writer::begin_members(std::string_view name, element_type type, ext
         descriptor d{.layout = layout::composite,
                      .element_type = type,
                      .shape = {shape.rows, shape.columns},
-                     .fields = composite_fields{.members = members},
-                     .buffers = {}};
+                     .fields = composite_fields{.members = members}};
         d.shard = options.shard;
         d.statistics = options.statistics;
         auto const bytes = s.admit(name, d);

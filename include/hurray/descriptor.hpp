@@ -234,10 +234,10 @@ enum class composite_role : std::uint8_t { correction = 0, base = 1 };
 struct descriptor {
     hurray::layout layout = layout::row_major;
     hurray::element_type element_type{};
-    std::vector<std::uint64_t> shape;
+    std::vector<std::uint64_t> shape{};
     std::uint64_t byte_offset = 0;
-    layout_fields fields;
-    std::vector<buffer_handle> buffers;
+    layout_fields fields{};
+    std::vector<buffer_handle> buffers{};
     std::optional<hurray::quantization> quantization{};
     std::optional<hurray::shard> shard{};
     std::optional<hurray::statistics> statistics{};
