@@ -12,6 +12,7 @@ namespace {
 /// Which command was chosen, and with what.
 struct chosen {
     import_options import{};
+    convert_options convert{};
     inspect_options inspect{};
     verify_command_options verify{};
     show_options show{};
@@ -33,28 +34,86 @@ CLI::Option* add_count(CLI::App& command, std::string name, Number& into, std::s
     return option->check(CLI::NonNegativeNumber);
 }
 
+/// A number of bytes: 65536, 64K, 2G.
+CLI::Option* add_bytes(CLI::App& command, std::string name, std::uint64_t& into,
+                       std::string what) {
+    return command.add_option(std::move(name), into, std::move(what))
+        ->transform(CLI::AsSizeValue(false))
+        ->type_name("BYTES");
+}
+
 void add_import(CLI::App& app, chosen& to) {
     auto& o = to.import;
-    auto& c = *app.add_subcommand("import", "Make a Hurray file of a Matrix Market file");
-    c.add_option("IN", o.input, "Matrix Market file, also packed with gzip; - is standard input")
-        ->required();
-    c.add_option("OUT", o.output, "Hurray file to write")->required();
-    c.add_option("--layout", o.layout, layouts)->capture_default_str();
-    c.add_option("--name", o.name, "name of the tensor; by default, IN without its ending");
+    auto& c = *app.add_subcommand(
+        "import", "Make a Hurray file of Matrix Market, SciPy .npz and HDF5 files");
+    c.add_option("FILES", o.files,
+                 "IN... OUT: the files to read (- is standard input, and Matrix Market may be "
+                 "packed with gzip), then the Hurray file to write")
+        ->required()
+        ->type_name("IN... OUT");
+    c.add_option("--layout", o.layout, layouts + std::string("; by default, as IN, or csr"));
+    c.add_option("--name", o.names, "name of the tensor, once for each IN; by default, IN without "
+                                    "folder and ending")
+        ->allow_extra_args(false);
     c.add_option("--type", o.type, "element type; by default, what IN says");
+    c.add_option("--dataset", o.datasets,
+                 "which matrix of an HDF5 file, such as X or layers/counts; may be given several "
+                 "times")
+        ->allow_extra_args(false);
+    c.add_option("--meta", o.metadata, "KEY=VALUE, text to store; may be given several times")
+        ->allow_extra_args(false);
+    c.add_flag("--checksums", o.checksums, "store checksums of everything");
+    add_bytes(c, "--alignment", o.alignment, "of the data, from 4K (the usual one) to 2M");
+    add_bytes(c, "--memory", o.memory, "to sort with, such as 2G; by default, half of all");
     c.add_flag("--sum-duplicates", o.sum_duplicates, "add entries of the same position");
     add_count(c, "--threads", o.threads, "threads to use; by default, one per processor");
     c.add_flag("--quiet", o.quiet, "print nothing when all is well");
     c.footer(
-        "Symmetric, skew-symmetric and hermitian matrices are expanded. Stored zeros are kept.\n"
-        "A pattern becomes ones of uint8, integer int64, real float64, complex complex128,\n"
-        "unless a line \"%%GraphBLAS type T\" or \"%%Hurray type T\" says otherwise.\n"
+        "Matrix Market: symmetric, skew-symmetric and hermitian matrices are expanded. Stored\n"
+        "zeros are kept. A pattern becomes ones of uint8, integer int64, real float64, complex\n"
+        "complex128, unless a line \"%%GraphBLAS type T\" or \"%%Hurray type T\" says otherwise.\n"
+        "SciPy: csr, csc and coo. HDF5: AnnData (.h5ad) and 10x; a file with several matrices is\n"
+        "listed unless --dataset chooses.\n"
         "\n"
         "Examples:\n"
         "  hurray import karate.mtx karate.hrry\n"
         "  zcat web.mtx.gz | hurray import - web.hrry\n"
-        "  hurray import big.mtx.gz big.hrry --layout csc --type float32 --name adjacency\n");
+        "  hurray import big.mtx.gz big.hrry --layout csc --type float32 --name adjacency\n"
+        "  hurray import a.mtx b.npz both.hrry --checksums --meta source=survey\n"
+        "  hurray import cells.h5ad cells.hrry --dataset layers/counts\n");
     c.callback([&to] { to.outcome = run_import(to.import); });
+}
+
+void add_convert(CLI::App& app, chosen& to) {
+    auto& o = to.convert;
+    auto& c = *app.add_subcommand("convert", "Copy a file, its matrices in another layout or type");
+    c.add_option("IN", o.input, "Hurray file to read")->required();
+    c.add_option("OUT", o.output, "Hurray file to write");
+    c.add_option("--layout", o.layout, layouts);
+    c.add_option("--type", o.type, "element type; it must have every value exactly");
+    c.add_option("--only", o.only, "take this tensor; may be given several times")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+    c.add_option("--rename", o.renamed, "call tensor OLD NEW; may be given several times")
+        ->type_name("OLD NEW")
+        ->allow_extra_args(false);
+    c.add_option("--checksums", o.checksums, "on or off; by default, as IN has them")
+        ->check(CLI::IsMember({"on", "off"}));
+    add_bytes(c, "--alignment", o.alignment, "of the data, from 4K to 2M; by default, as IN has it");
+    add_bytes(c, "--memory", o.memory, "to work with, such as 2G; by default, half of all");
+    add_count(c, "--threads", o.threads, "threads to use; by default, one per processor");
+    c.add_flag("--replace", o.replace, "allow OUT to be IN, or leave OUT away: IN is replaced");
+    c.add_flag("--quiet", o.quiet, "print nothing when all is well");
+    c.footer("Layout and type are those of csr and csc matrices. All else, other tensors, key-values,\n"
+             "statistics and shards, is copied. What does not fit --memory is sorted on disk beside\n"
+             "OUT. OUT appears when it is complete; until then IN is not touched, even with --replace.\n"
+             "\n"
+             "Examples:\n"
+             "  hurray convert karate.hrry karate_csc.hrry --layout csc\n"
+             "  hurray convert karate.hrry small.hrry --type float32 --checksums on\n"
+             "  hurray convert karate.hrry part.hrry --only karate --rename karate club\n"
+             "  hurray convert big.hrry --replace --layout csc --memory 2G\n");
+    c.callback([&to] { to.outcome = run_convert(to.convert); });
 }
 
 void add_inspect(CLI::App& app, chosen& to) {
@@ -77,10 +136,11 @@ void add_verify(CLI::App& app, chosen& to) {
     c.add_flag("--permissive", o.permissive, "tolerate what is not understood");
     c.add_flag("--json", o.json, "print one JSON document");
     add_count(c, "--threads", o.threads, "threads to use; by default, one per processor");
+    c.add_flag("--require-checksums", o.require_checksums, "a file without checksums fails");
     add_count(c, "--limit", o.limit, "stop after so many failures");
     c.add_flag("--quiet", o.quiet, "print nothing when all is well");
     c.footer("Exit status 0: the file is valid. 1: it is not, and each failure was named with its\n"
-             "tensor, rule, row or column, and byte.\n"
+             "tensor, rule, row or column, and byte. Checksums are checked if the file has any.\n"
              "\n"
              "Examples:\n"
              "  hurray verify karate.hrry\n"
@@ -113,17 +173,23 @@ void add_show(CLI::App& app, chosen& to) {
 
 void add_export(CLI::App& app, chosen& to) {
     auto& o = to.exported;
-    auto& c = *app.add_subcommand("export", "Write a matrix as a Matrix Market file");
+    auto& c = *app.add_subcommand("export", "Write a matrix as a Matrix Market or SciPy .npz file");
     c.add_option("FILE", o.file, "Hurray file")->required();
     c.add_option("NAME", o.name, "name of the tensor")->required();
-    c.add_option("OUT", o.output, "Matrix Market file to write; - is standard output")->required();
+    c.add_option("OUT", o.output,
+                 "file to write: SciPy's if it ends in .npz, else Matrix Market; - is standard "
+                 "output")
+        ->required();
     c.add_flag("--quiet", o.quiet, "print nothing when all is well");
     c.footer(
-        "Values are written so that they read back to the same bits. The element type is named\n"
-        "in a comment line where the field does not tell it.\n"
+        "Matrix Market: values are written so that they read back to the same bits. The element\n"
+        "type is named in a comment line where the field does not tell it. SciPy: what\n"
+        "scipy.sparse.load_npz() reads, csr or csc as it is; element types that numpy lacks become\n"
+        "larger ones that hold the same values.\n"
         "\n"
         "Examples:\n"
         "  hurray export karate.hrry karate copy.mtx\n"
+        "  hurray export karate.hrry karate copy.npz\n"
         "  hurray export karate.hrry karate - | head\n");
     c.callback([&to] { to.outcome = run_export(to.exported); });
 }
@@ -162,6 +228,7 @@ void add_stats(CLI::App& app, chosen& to) {
     c.add_option("NAME", o.name, "name of the tensor")->required();
     c.add_option("--write", o.write, "store the statistics in a copy of the file, under this name");
     add_count(c, "--threads", o.threads, "threads to verify with; by default, one per processor");
+    c.add_flag("--quiet", o.quiet, "no progress line, no message about the copy");
     c.footer("Verifies the matrix first, then counts.\n"
              "\n"
              "Examples:\n"
@@ -175,11 +242,14 @@ void add_spy(CLI::App& app, chosen& to) {
     auto& c = *app.add_subcommand("spy", "Draw where the entries of a matrix are");
     c.add_option("FILE", o.file, "Hurray file")->required();
     c.add_option("NAME", o.name, "name of the tensor")->required();
-    c.add_flag("--quiet", o.quiet, "no progress line");
-    c.footer("Draws with braille characters: a dot where there is an entry.\n"
+    c.add_option("OUT", o.output, "PNG picture to write; by default, draws in the terminal");
+    c.add_flag("--quiet", o.quiet, "no progress line, no message");
+    c.footer("In the terminal: braille characters, a dot where there is an entry. In a picture: the\n"
+             "darker, the more entries. One pass, whatever the size.\n"
              "\n"
-             "Example:\n"
-             "  hurray spy karate.hrry karate\n");
+             "Examples:\n"
+             "  hurray spy karate.hrry karate\n"
+             "  hurray spy karate.hrry karate karate.png\n");
     c.callback([&to] { to.outcome = run_spy(to.spy); });
 }
 
@@ -214,6 +284,7 @@ status run_command_line(int argc, char const* const* argv) {
                "Exit status: 0 good; 1 the file or its values are bad or not supported; 2 wrong\n"
                "usage, no such tensor, wrong kind of tensor; 3 the system failed.");
     add_import(app, to);
+    add_convert(app, to);
     add_inspect(app, to);
     add_verify(app, to);
     add_show(app, to);

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "failure.hpp"
 
@@ -12,16 +14,36 @@
 namespace hurray::tool {
 
 struct import_options {
-    std::filesystem::path input;
-    std::filesystem::path output;
-    std::string layout = "csr";
-    std::string name{};  ///< empty: after the input file
-    std::string type{};  ///< empty: the file's own
+    std::vector<std::filesystem::path> files{};  ///< the last one is written
+    std::string layout{};                        ///< empty: as it is, or csr
+    std::vector<std::string> names{};            ///< one per input; empty: after the input
+    std::string type{};                          ///< empty: the file's own
+    std::vector<std::string> datasets{};         ///< in HDF5 files
+    std::vector<std::string> metadata{};         ///< "key=value"
+    std::uint64_t alignment = 0;                 ///< 0: the usual one
+    std::uint64_t memory = 0;                    ///< bytes; 0: half of the machine's
+    bool checksums = false;
     bool sum_duplicates = false;
     bool quiet = false;
     unsigned threads = 0;  ///< 0: one per processor
 };
 status run_import(import_options const& options);
+
+struct convert_options {
+    std::filesystem::path input;
+    std::filesystem::path output{};  ///< empty, with replace: input
+    std::string layout{};            ///< empty: as it is
+    std::string type{};              ///< empty: as it is
+    std::string checksums{};         ///< "on", "off"; empty: as it is
+    std::uint64_t alignment = 0;     ///< 0: as it is
+    std::uint64_t memory = 0;        ///< bytes; 0: half of the machine's
+    std::vector<std::string> only{};  ///< names; empty: all
+    std::vector<std::pair<std::string, std::string>> renamed{};
+    bool replace = false;
+    bool quiet = false;
+    unsigned threads = 0;
+};
+status run_convert(convert_options const& options);
 
 struct inspect_options {
     std::filesystem::path file;
@@ -35,6 +57,7 @@ struct verify_command_options {
     std::filesystem::path file;
     bool json = false;
     bool permissive = false;
+    bool require_checksums = false;
     bool quiet = false;
     std::uint64_t limit = 10;
     unsigned threads = 0;
@@ -82,6 +105,7 @@ struct stats_options {
     std::filesystem::path file;
     std::string name;
     std::filesystem::path write{};  ///< empty: no copy
+    bool quiet = false;
     unsigned threads = 0;
 };
 status run_stats(stats_options const& options);
@@ -89,6 +113,7 @@ status run_stats(stats_options const& options);
 struct spy_options {
     std::filesystem::path file;
     std::string name;
+    std::filesystem::path output{};  ///< a PNG file; empty: the terminal
     bool quiet = false;
 };
 status run_spy(spy_options const& options);

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "export_npz.hpp"
 #include "file_access.hpp"
 #include "matrix_market.hpp"
 #include "progress.hpp"
@@ -49,11 +50,7 @@ std::string header_of(tensor const& what) {
            std::to_string(d.shape[1]) + ' ' + std::to_string(d.nnz().value_or(0)) + '\n';
 }
 
-}  // namespace
-
-status run_export(export_options const& options) {
-    auto const from = open_file(options.file, access::sequential);
-    auto const what = described_matrix(from, options.file, options.name);
+void export_market(export_options const& options, file const& from, tensor const& what) {
     text_output out(options.output);
     out.text() += header_of(what);
     {
@@ -62,9 +59,21 @@ status run_export(export_options const& options) {
              options.name, slice_word(what.descriptor.layout));
     }
     out.publish();
+}
+
+}  // namespace
+
+status run_export(export_options const& options) {
+    auto const from = open_file(options.file, access::sequential);
+    auto const what = described_matrix(from, options.file, options.name);
+    std::string remark;
+    if (options.output.extension() == ".npz")
+        remark = export_npz(options, from, what);
+    else
+        export_market(options, from, what);
     if (!options.quiet && options.output != "-")
         print(escaped(options.output.native()) + ": " + grouped(what.descriptor.nnz().value_or(0)) +
-              " entries of " + in_quotes(options.name) + '\n');
+              " entries of " + in_quotes(options.name) + remark + '\n');
     return status::good;
 }
 

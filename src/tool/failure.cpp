@@ -17,7 +17,8 @@ bool is_of_the_caller(std::error_code const& code) noexcept { return code == con
 
 bool is_of_the_values(std::error_code const& code) noexcept {
     return code == errc::value_does_not_fit || code == errc::duplicate_entry ||
-           code == errc::checksum_mismatch || code == errc::bad_checksum_table;
+           code == errc::checksum_mismatch || code == errc::bad_checksum_table ||
+           code == errc::no_checksums;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include <hurray/checksum.hpp>
+
 #include "commands.hpp"
 #include "file_access.hpp"
 #include "json.hpp"
@@ -81,7 +83,9 @@ void print_json(file const& from, std::vector<finding> const& found) {
     json document;
     document["size"] = from.size();
     document["data_alignment"] = from.data_alignment();
+    document["checksums"] = from.catalog().has_checksums();
     document["metadata"] = metadata_json(from.metadata());
+    document["metadata"].erase(std::string(checksum_key));  // said in "checksums"
     document["notes"] = notes_json(from.notes());
     document["tensors"] = json::array();
     for (auto const& [entry, what] : found) {
@@ -102,7 +106,8 @@ public:
 
     void add(row cells, std::string below = {}) {
         for (std::size_t i = 0; i < columns; ++i)
-            widths_[i] = std::max(widths_[i], characters(cells[i]));
+            if (i != 0 || columns_of(cells[0]) <= widest_name)
+                widths_[i] = std::max(widths_[i], columns_of(cells[i]));
         rows_.push_back({std::move(cells), std::move(below)});
     }
     std::string text() const {
@@ -117,14 +122,16 @@ public:
     }
 
 private:
+    static constexpr std::size_t widest_name = 24;
     /// Numbers stand at the right.
     static constexpr bool is_number(std::size_t column) { return column >= 4; }
-    static std::size_t characters(std::string const& text) {
-        return static_cast<std::size_t>(
-            std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-    }
     void append(std::string& line, std::size_t column, std::string const& cell) const {
-        std::string const padding(widths_[column] - characters(cell), ' ');
+        auto const width = columns_of(cell);
+        if (width > widths_[column]) {  // a long name has a line of its own
+            line += cell + '\n' + std::string(widths_[column] + 2, ' ');
+            return;
+        }
+        std::string const padding(widths_[column] - width, ' ');
         line += is_number(column) ? padding + cell : cell + padding;
         if (column + 1 != columns) line += "  ";
     }
@@ -139,16 +146,28 @@ std::string number_text(double value) {
     return text;
 }
 
+/// Statements, as many to a line as 80 columns take.
 std::string statistics_text(statistics const& from) {
-    std::string text;
-    auto const add = [&](std::string const& part) { text += (text.empty() ? "" : ", ") + part; };
-    if (from.values)
-        add(number_text(from.values->min) + " ... " + number_text(from.values->max) +
-            ", largest magnitude " + number_text(from.values->abs_max));
-    if (from.distribution)
-        add("mean " + number_text(from.distribution->mean) + ", standard deviation " +
-            number_text(from.distribution->stddev));
+    std::string const head = "    statistics:";
+    std::string text, line = head;
+    auto const add = [&](std::string const& part) {
+        constexpr std::size_t widest = 79;
+        if (line != head) line += ',';
+        if (line.size() + 1 + part.size() >= widest) {
+            text += line + '\n';
+            line = std::string(head.size(), ' ');
+        }
+        line += ' ' + part;
+    };
     if (from.nnz) add(grouped(*from.nnz) + " non-zero");
+    if (from.values) {
+        add("from " + number_text(from.values->min) + " to " + number_text(from.values->max));
+        add("largest magnitude " + number_text(from.values->abs_max));
+    }
+    if (from.distribution) {
+        add("mean " + number_text(from.distribution->mean));
+        add("standard deviation " + number_text(from.distribution->stddev));
+    }
     if (from.sparsity_ratio) add("sparsity " + number_text(*from.sparsity_ratio));
     if (from.pattern)
         add(std::to_string(from.pattern->n) + " of " + std::to_string(from.pattern->m));
@@ -156,7 +175,7 @@ std::string statistics_text(statistics const& from) {
         add(from.special->has_nan ? "has NaN" : "no NaN");
         add(from.special->has_inf ? "has infinities" : "no infinity");
     }
-    return text;
+    return text + line + '\n';
 }
 
 std::string position_text(std::span<std::uint64_t const> offset) {
@@ -178,14 +197,14 @@ std::string buffers_text(tensor const& of) {
     return text;
 }
 
-std::string details(tensor const& of, bool verbose) {
+std::string details(tensor const& of) {
     auto const& what = of.descriptor;
-    std::string text;
-    if (verbose) text += buffers_text(of);
-    if (what.statistics) text += "    statistics: " + statistics_text(*what.statistics) + '\n';
+    auto text = buffers_text(of);
+    if (what.statistics) text += statistics_text(*what.statistics);
     if (what.shard)
         text += "    shard at " + position_text(what.shard->offset) + " of " +
                 shape_text(what.shard->parent_shape) + '\n';
+    if (what.quantization) text += "    quantized\n";
     return text;
 }
 
@@ -200,23 +219,42 @@ std::string tensors_text(std::vector<finding> const& found, bool verbose) {
         }
         auto const& d = what->descriptor;
         lines.add({in_quotes(entry->name), layout_text(d.layout), type_text(d.element_type),
-                   shape_text(d.shape), d.nnz() ? grouped(*d.nnz()) : "-", percent(density_of(d)),
+                   shape_text(d.shape),
+                   d.nnz() ? grouped(*d.nnz()) : "-", percent(density_of(d)),
                    human_bytes(entry->data.length)},
-                  details(*what, verbose));
+                  verbose ? details(*what) : std::string());
     }
     return lines.text();
+}
+
+std::string value_text(json const& value) {
+    if (value.is_object() && value.contains("bytes")) {
+        auto const& digits = value["bytes"].get_ref<std::string const&>();
+        return human_bytes(digits.size() / 2) + (digits.empty() ? "" : ": " + digits);
+    }
+    return escaped(value.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+std::string metadata_text(file const& from, bool verbose) {
+    constexpr std::size_t widest = 79;
+    std::string text;
+    auto const values = metadata_json(from.metadata());
+    for (auto const& [key, value] : values.items()) {
+        if (key == checksum_key) continue;
+        auto const line = "  " + escaped(key) + " = " + value_text(value);
+        text += (verbose ? line : shortened(line, widest)) + '\n';
+    }
+    return text.empty() ? text : "key-values:\n" + text;
 }
 
 void print_text(std::filesystem::path const& path, file const& from,
                 std::vector<finding> const& found, bool verbose) {
     auto const count = found.size();
     auto text = escaped(path.native()) + ": " + human_bytes(from.size()) + ", " + grouped(count) +
-                (count == 1 ? " tensor" : " tensors") + ", data alignment " +
-                human_bytes(from.data_alignment()) + '\n';
-    if (!from.metadata().empty()) text += "key-values:\n";
-    auto const values = metadata_json(from.metadata());
-    for (auto const& [key, value] : values.items())
-        text += "  " + escaped(key) + " = " + value.dump(-1, ' ', false) + '\n';
+                (count == 1 ? " tensor" : " tensors") +
+                (from.catalog().has_checksums() ? ", with checksums" : "") + '\n';
+    if (verbose) text += "data alignment: " + human_bytes(from.data_alignment()) + '\n';
+    text += metadata_text(from, verbose);
     if (!from.notes().empty()) text += "tolerated:\n";
     for (auto const& note : from.notes()) text += "  " + note.message() + '\n';
     if (count != 0) text += tensors_text(found, verbose);

@@ -6,12 +6,15 @@
 
 namespace hurray::tool {
 
+/// What the numbers given to a progress count.
+enum class counting : std::uint8_t { nothing, bytes, entries };
+
 /// A line on the terminal that tells how far a long job is; none where standard error is no
 /// terminal, and none in the first second. One thread at a time.
 class progress {
 public:
     /// `what`: "verifying", "reading values".
-    progress(std::string what, bool quiet);
+    progress(std::string what, bool quiet, counting of = counting::nothing);
     progress(progress const&) = delete;
     progress& operator=(progress const&) = delete;
     ~progress();
@@ -25,6 +28,7 @@ private:
     void show(std::uint64_t done, std::uint64_t total);
 
     std::string what_;
+    counting of_;
     bool shown_;
     bool printed_ = false;
     clock::time_point begun_;

@@ -3,40 +3,15 @@
 #include "commands.hpp"
 #include "file_access.hpp"
 #include "progress.hpp"
+#include "spy_picture.hpp"
 #include "text.hpp"
+#include "text_output.hpp"
 
 namespace hurray::tool {
 namespace {
 
-__extension__ using wide = unsigned __int128;
-
-/// A coarse picture of a matrix: how many entries fall into each of a few thousand cells.
-class raster {
-public:
-    raster(extents shape, std::uint64_t height, std::uint64_t width)
-        : shape_(shape), height_(height), width_(width), counts_(height * width) {}
-
-    std::uint64_t height() const noexcept { return height_; }
-    std::uint64_t width() const noexcept { return width_; }
-    void add(std::uint64_t row, std::uint64_t column) noexcept {
-        ++counts_[scaled(row, shape_.rows, height_) * width_ +
-                  scaled(column, shape_.columns, width_)];
-    }
-    bool has(std::uint64_t y, std::uint64_t x) const noexcept {
-        return y < height_ && x < width_ && counts_[y * width_ + x] != 0;
-    }
-
-private:
-    static std::uint64_t scaled(std::uint64_t at, std::uint64_t of, std::uint64_t to) noexcept {
-        return static_cast<std::uint64_t>(wide{at} * to / of);
-    }
-    extents shape_;
-    std::uint64_t height_, width_;
-    std::vector<std::uint64_t> counts_;
-};
-
 /// As large as a terminal of 80 columns takes, in the proportions of the matrix.
-raster raster_for(extents shape) {
+raster raster_for_terminal(extents shape) {
     constexpr std::uint64_t most_across = 136, most_down = 160;
     auto const width = std::clamp<std::uint64_t>(shape.columns, 1, most_across);
     auto const ideal = static_cast<double>(shape.rows) / static_cast<double>(shape.columns) *
@@ -51,7 +26,6 @@ public:
     spy(raster& picture, progress& shown) : picture_(picture), shown_(shown) {}
 
     template<class View> result<void> operator()(View const& view) const {
-        constexpr bool by_rows = View::major_axis == axis::rows;
         for (std::uint64_t i = 0; i < view.major(); ++i) {
             if ((i & 0xFFF) == 0) {
                 stop_if_interrupted();
@@ -59,7 +33,7 @@ public:
             }
             auto const slice = view.at(i);
             if (!slice) return slice.error();
-            for (auto const j : slice->indices()) picture_.add(by_rows ? i : j, by_rows ? j : i);
+            picture_.template add<View::major_axis>(i, slice->indices());
         }
         return {};
     }
@@ -89,19 +63,19 @@ std::string times(std::string_view what, std::uint64_t count) {
 
 std::string picture_text(raster const& from, extents shape) {
     constexpr std::string_view horizontal = "\xE2\x94\x80", vertical = "\xE2\x94\x82";
-    auto const across = (from.width() + 1) / 2;
+    auto const across = (from.columns().count() + 1) / 2;
     auto const last = std::to_string(shape.columns == 0 ? 0 : shape.columns - 1);
     auto const bottom = std::to_string(shape.rows == 0 ? 0 : shape.rows - 1);
     auto const margin = std::string(bottom.size() + 1, ' ');
     auto const gap = across > last.size() + 1 ? across - last.size() - 1 : 1;
     std::string text = margin + " 0" + std::string(gap, ' ') + last + '\n';
     text += margin + "\xE2\x94\x8C" + times(horizontal, across) + "\xE2\x94\x90\n";
-    for (std::uint64_t y = 0; y < from.height(); y += 4) {
-        bool const is_last = y + 4 >= from.height();
+    for (std::uint64_t y = 0; y < from.rows().count(); y += 4) {
+        bool const is_last = y + 4 >= from.rows().count();
         auto const label = y == 0 ? std::string("0") : is_last ? bottom : std::string();
         text += std::string(bottom.size() - label.size(), ' ') + label + ' ';
         text += vertical;
-        for (std::uint64_t x = 0; x < from.width(); x += 2) append_braille(text, from, y, x);
+        for (std::uint64_t x = 0; x < from.columns().count(); x += 2) append_braille(text, from, y, x);
         text += vertical;
         text += '\n';
     }
@@ -115,15 +89,24 @@ status run_spy(spy_options const& options) {
     auto const what = described_matrix(from, options.file, options.name);
     auto const& d = what.descriptor;
     extents const shape{d.shape[0], d.shape[1]};
-    auto picture = raster_for(shape);
+    bool const for_people = options.output.empty();
+    auto picture = for_people ? raster_for_terminal(shape) : raster_for_picture(shape);
     {
         progress shown("looking", options.quiet);
         need(visit(from.view(), options.name, spy(picture, shown), lazy), options.file,
              options.name, slice_word(d.layout));
     }
-    print(in_quotes(options.name) + ", " + shape_text(d.shape) + ' ' + layout_text(d.layout) + ' ' +
-          type_text(d.element_type) + ", " + grouped(d.nnz().value_or(0)) + " entries\n" +
-          picture_text(picture, shape));
+    auto const about = shape_text(d.shape) + ' ' + layout_text(d.layout) + ' ' +
+                       type_text(d.element_type) + ", " + grouped(d.nnz().value_or(0)) + " entries";
+    if (for_people) {
+        print(in_quotes(options.name) + ", " + about + '\n' + picture_text(picture, shape));
+        return status::good;
+    }
+    text_output out(options.output);
+    out.text() += spy_png(picture, shape, {.name = escaped(options.name), .about = about});
+    out.publish();
+    if (!options.quiet && options.output != "-")
+        print(escaped(options.output.native()) + ": a picture of " + in_quotes(options.name) + '\n');
     return status::good;
 }
 

@@ -2,10 +2,9 @@
 #include <bit>
 #include <limits>
 
-#include <hurray/writer.hpp>
-
 #include "commands.hpp"
 #include "file_access.hpp"
+#include "file_copy.hpp"
 #include "number_text.hpp"
 #include "text.hpp"
 #include "threads.hpp"
@@ -167,6 +166,17 @@ std::string text_of(stats_options const& options, View const& view, findings con
            histogram_text(found.major);
 }
 
+template<class View> auto verified(stats_options const& options, View const& unchecked) {
+    progress shown("verifying", options.quiet);
+    auto view = unchecked.verify({.threads = threads_or_all(options.threads),
+                                  .on_progress = [&](std::uint64_t done, std::uint64_t total) {
+                                      shown.update(done, total);
+                                      return !was_interrupted();
+                                  }});
+    stop_if_interrupted();
+    return view;
+}
+
 template<class View> findings look_at(View const& view) {
     findings found;
     look_at_structure(view, found);
@@ -175,10 +185,11 @@ template<class View> findings look_at(View const& view) {
     return found;
 }
 
-statistics to_store(findings const& found, std::uint64_t nnz) {
+/// Complex numbers have no order, so no range either.
+statistics to_store(findings const& found, std::uint64_t nnz, bool has_order) {
     statistics stored;
     stored.nnz = nnz;
-    if (found.has_range && found.nans == 0 && found.infinities == 0)
+    if (has_order && found.has_range && found.nans == 0 && found.infinities == 0)
         stored.values = {.min = found.least, .max = found.greatest, .abs_max = found.abs_greatest};
     stored.special = {.has_nan = found.nans != 0, .has_inf = found.infinities != 0};
     return stored;
@@ -186,19 +197,38 @@ statistics to_store(findings const& found, std::uint64_t nnz) {
 
 /// A copy of the file in which the matrix carries its statistics.
 template<class View> void write_copy(stats_options const& options, file const& from,
-                                     View const& view, statistics const& stored) {
+                                     tensor const& what, View const& view,
+                                     findings const& found) {
+    constexpr bool has_order = !complex_number<typename View::value_type>;
     auto const& path = options.write;
-    auto out = need(writer::create(path, {.data_alignment = from.data_alignment(),
-                                          .metadata = from.metadata(),
-                                          .sorted_index = (from.catalog().file_flags() & 2) != 0}),
-                    path);
-    for (auto const& entry : from.tensors()) {
-        if (entry.name == options.name)
-            need(out.write(entry.name, view, {.statistics = stored}), path, entry.name);
+    auto carried = carried_by(what.descriptor);
+    carried.statistics = to_store(found, view.nnz(), has_order);
+    auto out = need(writer::create(path, options_like(from)), path);
+    progress shown("writing", options.quiet);
+    for (auto const* entry : in_file_order(from)) {
+        stop_if_interrupted();
+        if (entry->name == options.name)
+            need(write_in_pieces(out, entry->name, view, carried, shown), path, entry->name);
         else
-            need(out.copy(from.view(), entry.name), path, entry.name);
+            need(out.copy(from.view(), entry->name), path, entry->name);
     }
     need(out.close(), path);
+    if (!options.quiet)
+        print(escaped(path.native()) + ": a copy with statistics of " + in_quotes(options.name) +
+              '\n');
+}
+
+void check_can_write(stats_options const& options, tensor const& what) {
+    if (options.write.empty()) return;
+    if (what.descriptor.quantization || what.descriptor.member)
+        throw stop(status::wrong_usage, escaped(options.file.native()) + ": tensor " +
+                                            in_quotes(options.name) +
+                                            ": statistics of quantized tensors and of parts of "
+                                            "overlays cannot be stored");
+    std::error_code ignored;
+    if (std::filesystem::equivalent(options.file, options.write, ignored))
+        throw stop(status::wrong_usage,
+                   escaped(options.write.native()) + " is the file that is read; name another one");
 }
 
 }  // namespace
@@ -206,16 +236,13 @@ template<class View> void write_copy(stats_options const& options, file const& f
 status run_stats(stats_options const& options) {
     auto const from = open_file(options.file, access::sequential);
     auto const what = described_matrix(from, options.file, options.name);
+    check_can_write(options, what);
     auto const work = [&](auto const& unchecked) -> result<void> {
-        auto const view = unchecked.verify({.threads = threads_or_all(options.threads)});
+        auto const view = verified(options, unchecked);
         if (!view) return view.error();
         auto const found = look_at(*view);
         print(text_of(options, *view, found));
-        if (options.write.empty()) return {};
-        if constexpr (complex_number<typename std::remove_cvref_t<decltype(*view)>::value_type>)
-            throw stop(status::wrong_usage, "statistics of complex matrices cannot be stored");
-        else
-            write_copy(options, from, *view, to_store(found, view->nnz()));
+        if (!options.write.empty()) write_copy(options, from, what, *view, found);
         return {};
     };
     need(visit(from.view(), options.name, work, lazy), options.file, options.name,

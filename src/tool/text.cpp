@@ -25,6 +25,31 @@ bool is_late_control(std::string_view text, std::size_t at) {
            static_cast<unsigned char>(text[at + 1]) - 0x80U < 0x20U;
 }
 
+/// The code point at `at`, which moves behind it. A byte that begins none is taken alone.
+std::uint32_t next_character(std::string_view text, std::size_t& at) noexcept {
+    auto const first = static_cast<unsigned char>(text[at++]);
+    auto const more = first < 0xC0 ? 0U : first < 0xE0 ? 1U : first < 0xF0 ? 2U : 3U;
+    std::uint32_t code = more == 0 ? first : first & (0x3FU >> more);
+    for (unsigned k = 0; k < more && at < text.size() && (text[at] & 0xC0) == 0x80; ++k)
+        code = code << 6 | (static_cast<unsigned char>(text[at++]) & 0x3F);
+    return code;
+}
+
+/// East Asian letters and pictures take two columns, accents that join a letter none.
+std::size_t width_of(std::uint32_t code) noexcept {
+    struct range {
+        std::uint32_t first, last;
+    };
+    constexpr range wide[] = {{0x1100, 0x115F},  {0x2E80, 0x303E},   {0x3041, 0xA4CF},
+                              {0xAC00, 0xD7A3},  {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},
+                              {0xFF00, 0xFF60},  {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F},
+                              {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+    constexpr range joining[] = {{0x0300, 0x036F}, {0x200B, 0x200F}, {0xFE00, 0xFE0F}};
+    auto const has = [code](range r) { return r.first <= code && code <= r.last; };
+    if (std::any_of(std::begin(joining), std::end(joining), has)) return 0;
+    return std::any_of(std::begin(wide), std::end(wide), has) ? 2 : 1;
+}
+
 /// Letters to insert, delete, change or swap on the way from one name to the other.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
@@ -73,6 +98,23 @@ std::string escaped(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view text) { return '"' + escaped(text) + '"'; }
+
+std::size_t columns_of(std::string_view text) noexcept {
+    std::size_t columns = 0;
+    for (std::size_t at = 0; at < text.size();) columns += width_of(next_character(text, at));
+    return columns;
+}
+
+std::string shortened(std::string const& text, std::size_t columns) {
+    if (columns_of(text) <= columns) return text;
+    constexpr std::string_view dots = "...";
+    std::size_t used = dots.size(), kept = 0;
+    for (std::size_t at = 0; at < text.size(); kept = at) {
+        used += width_of(next_character(text, at));
+        if (used > columns) break;
+    }
+    return text.substr(0, kept) + std::string(dots);
+}
 
 std::string human_bytes(std::uint64_t bytes) {
     if (bytes == 1) return "1 byte";

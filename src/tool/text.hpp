@@ -11,6 +11,10 @@ namespace hurray::tool {
 std::string escaped(std::string_view text);
 /// The escaped text in double quotes.
 std::string in_quotes(std::string_view text);
+/// The columns of a terminal that the text takes; no control characters, but any UTF-8.
+std::size_t columns_of(std::string_view text) noexcept;
+/// The beginning of the text, and "..." if it takes more than so many columns.
+std::string shortened(std::string const& text, std::size_t columns);
 /// "512 bytes", "3.9 KiB", "72.0 GiB".
 std::string human_bytes(std::uint64_t bytes);
 /// "50,000,000".

@@ -1,0 +1,189 @@
+#include "convert_matrix.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <hurray/transpose.hpp>
+
+#include "exact_value.hpp"
+#include "file_access.hpp"
+#include "file_copy.hpp"
+#include "scratch_file.hpp"
+#include "text.hpp"
+
+namespace hurray::tool {
+namespace {
+
+constexpr std::uint64_t block_length = 4096;
+
+/// A matrix whose element type only its numbers know.
+struct untyped_matrix {
+    axis major;
+    extents shape;
+    std::span<std::uint64_t const> offsets;
+    std::span<std::uint64_t const> indices;
+    number_source numbers;
+};
+
+template<class View> untyped_matrix untyped(View const& view) {
+    return {View::major_axis, view.shape(), view.offsets(), view.indices(),
+            numbers_of<typename View::value_type>(view.values())};
+}
+
+class converter {
+public:
+    converter(matrix_conversion const& job, tensor const& what, std::string const& new_name,
+              matrix_change const& change)
+        : job_(job), what_(what), new_name_(new_name), name_(what.name),
+          type_(change.type.value_or(what.descriptor.element_type)), major_(change.major),
+          options_(carried_by(what.descriptor)) {
+        if (is_complex(type_) && options_.statistics) {
+            options_.statistics->values.reset();  // complex numbers have no order
+            options_.statistics->distribution.reset();
+        }
+    }
+
+    template<class Lazy> result<void> operator()(Lazy const& lazy) const {
+        constexpr auto major = Lazy::major_axis;
+        auto const view = verified(lazy);
+        if (!view) return view.error();
+        if (major_.value_or(major) != major) {
+            write_transposed(*view);
+        } else if (type_ == what_.descriptor.element_type && can_lie_at(job_.data_alignment, what_.descriptor)) {
+            need_written(job_.to.copy(job_.from.view(), name_, new_name_));
+        } else {
+            write(*view);
+        }
+        return {};
+    }
+
+private:
+    template<class Lazy> auto verified(Lazy const& lazy) const {
+        progress shown("verifying " + in_quotes(name_), job_.quiet);
+        auto view = lazy.verify({.threads = job_.threads,
+                                 .on_progress = [&](std::uint64_t done, std::uint64_t total) {
+                                     shown.update(done, total);
+                                     return !was_interrupted();
+                                 }});
+        stop_if_interrupted();
+        return view;
+    }
+
+    template<class View> void write(View const& view) const {
+        progress shown("writing " + in_quotes(new_name_), job_.quiet);
+        if (type_ == element_type_of<typename View::value_type>)
+            need_written(write_in_pieces(job_.to, new_name_, view, options_, shown));
+        else
+            write_converted(untyped(view), shown);
+    }
+
+    template<class View> void write_transposed(View const& view) const {
+        using number = typename View::value_type;
+        auto const other = View::major_axis == axis::rows ? axis::columns : axis::rows;
+        auto const bytes = bytes_for(element_type_of<number>, view.nnz());
+        auto const result = 8 * (view.nnz() + view.minor() + 1) + bytes.value_or(0);
+        transpose_options how{.threads = job_.threads, .memory = job_.memory};
+        if (result <= job_.memory / 2) {
+            how.memory -= result;
+            auto const made = transpose(view, how);
+            if (!made) throw_read_failure(made.error());
+            return write(made->view());
+        }
+        bool const plain = type_ == element_type_of<number> && !options_.shard &&
+                           !options_.statistics;
+        if (plain) return need_written(transpose(view, job_.to, new_name_, how));
+        write_through_scratch(view, other, how);
+    }
+
+    /// What does not fit the memory and has more to it than a transposition goes to disk between
+    /// the two.
+    template<class View> void write_through_scratch(View const& view, axis other,
+                                                    transpose_options const& how) const {
+        using number = typename View::value_type;
+        scratch_file scratch(job_.to_path);
+        auto out = need(writer::create(scratch.path(), {.durability = durability::none}),
+                        scratch.path());
+        need(transpose(view, out, "transposed", how), scratch.path());
+        need(out.close(), scratch.path());
+        auto const file = open_file(scratch.path(), access::sequential);
+        scratch.remove();
+        if (other == axis::rows)
+            write(need(file.csr<number>("transposed"), scratch.path()));
+        else
+            write(need(file.csc<number>("transposed"), scratch.path()));
+    }
+
+    void write_converted(untyped_matrix const& from, progress& shown) const {
+        visit_element_type(type_, [&]<class To>(std::type_identity<To>) {
+            auto stream = need_begun(begin_stream<To>(job_.to, new_name_, from.major, from.shape,
+                                                      from.offsets, options_),
+                                     job_.to_path, new_name_);
+            auto const block = std::make_unique<To[]>(block_length);
+            number_block numbers;
+            auto const nnz = from.numbers.count;
+            for (std::uint64_t first = 0; first < nnz; first += block_length) {
+                stop_if_interrupted();
+                shown.update(first, 2 * nnz);
+                auto const count = std::min(block_length, nnz - first);
+                from.numbers.load(first, count, numbers);
+                auto const stored = store_block(numbers, block.get());
+                if (stored != count) refuse(from, first + stored);
+                need_written(stream.values(std::span<To const>(block.get(), count)));
+            }
+            need_written(finish_stream(stream, from.indices, shown));
+        });
+    }
+
+    [[noreturn]] void refuse(untyped_matrix const& from, std::uint64_t entry) const {
+        auto const after = std::upper_bound(from.offsets.begin(), from.offsets.end(), entry);
+        auto row = static_cast<std::uint64_t>(after - from.offsets.begin()) - 1;
+        auto column = from.indices[entry];
+        if (from.major == axis::columns) std::swap(row, column);
+        throw stop(status::bad_file,
+                   escaped(job_.from_path.native()) + ": tensor " + in_quotes(name_) + ": row " +
+                       std::to_string(row) + ", column " + std::to_string(column) + ": the value " +
+                       from.numbers.text(entry) + " is not one that " + type_text(type_) +
+                       " has; nothing was written");
+    }
+
+    void need_written(result<void>&& outcome) const {
+        need_begun(std::move(outcome), job_.to_path, new_name_);
+    }
+    [[noreturn]] void throw_read_failure(error const& e) const {
+        throw stop(status_of(e), explain(job_.from_path, name_, e));
+    }
+
+    matrix_conversion const& job_;
+    tensor const& what_;
+    std::string const& new_name_;
+    std::string name_;
+    element_type type_;
+    std::optional<axis> major_;
+    tensor_options options_;
+};
+
+}  // namespace
+
+bool can_lie_at(std::uint32_t data_alignment, descriptor const& what) noexcept {
+    return std::all_of(
+        what.buffers.begin(), what.buffers.end(),
+        [&](buffer_handle const& buffer) { return buffer.alignment <= data_alignment; });
+}
+
+void convert_matrix(matrix_conversion const& job, tensor const& what, std::string const& new_name,
+                    matrix_change const& change) {
+    auto const& d = what.descriptor;
+    bool const changed =
+        (change.type && *change.type != d.element_type) ||
+        (change.major && (*change.major == axis::rows) != (d.layout == layout::csr));
+    bool const rewritten = changed || !can_lie_at(job.data_alignment, d);
+    if (rewritten && (d.quantization || d.member))
+        throw stop(status::bad_file, escaped(job.from_path.native()) + ": tensor " +
+                                         in_quotes(what.name) +
+                                         (d.quantization ? " is quantized" : " is part of an overlay") +
+                                         "; it can only be copied as it is");
+    need(visit(job.from.view(), what.name, converter(job, what, new_name, change), lazy),
+         job.from_path, what.name, slice_word(d.layout));
+}
+
+}  // namespace hurray::tool

@@ -1,0 +1,338 @@
+#include "hdf5_file.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "failure.hpp"
+#include "text.hpp"
+
+#ifdef HURRAY_HAS_HDF5
+#include <hdf5.h>
+#endif
+
+namespace hurray::tool {
+
+#ifndef HURRAY_HAS_HDF5
+
+struct hdf5_file::state {};
+
+hdf5_file hdf5_file::open(std::filesystem::path const& path) {
+    throw stop(status::bad_file, escaped(path.native()) +
+                                     ": this program was built without libhdf5, which reads HDF5");
+}
+std::vector<hdf5_matrix> hdf5_file::matrices() const { return {}; }
+compressed_source hdf5_file::read(hdf5_matrix const&) const { return {}; }
+
+#else
+
+namespace {
+
+[[noreturn]] void bad(std::string const& what) { throw stop(status::bad_file, what); }
+
+/// Anything that the HDF5 library opened.
+class handle {
+public:
+    using closer = herr_t (*)(hid_t);
+    handle() = default;
+    handle(hid_t id, closer close) noexcept : id_(id), close_(close) {}
+    handle(handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+    handle& operator=(handle&& other) noexcept {
+        std::swap(id_, other.id_);
+        std::swap(close_, other.close_);
+        return *this;
+    }
+    ~handle() {
+        if (id_ >= 0) close_(id_);
+    }
+    hid_t id() const noexcept { return id_; }
+    explicit operator bool() const noexcept { return id_ >= 0; }
+
+private:
+    hid_t id_ = -1;
+    closer close_ = nullptr;
+};
+
+handle open_object(hid_t in, std::string const& path) {
+    return {::H5Oopen(in, path.c_str(), H5P_DEFAULT), ::H5Oclose};
+}
+
+std::vector<hsize_t> sizes_of(hid_t space) {
+    auto const rank = ::H5Sget_simple_extent_ndims(space);
+    std::vector<hsize_t> sizes(rank > 0 ? static_cast<std::size_t>(rank) : 0);
+    if (rank > 0) ::H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+    return sizes;
+}
+
+/// Two bytes are a float16, whatever the machine calls them.
+std::optional<element_type> float_type(std::size_t width) noexcept {
+    if (width == 2) return element_type::float16;
+    if (width == 4) return element_type::float32;
+    if (width == 8) return element_type::float64;
+    return std::nullopt;
+}
+
+std::optional<element_type> integer_type(hid_t type) noexcept {
+    bool const is_signed = ::H5Tget_sign(type) == H5T_SGN_2;
+    auto const width = ::H5Tget_size(type);
+    if (::H5Tget_precision(type) != 8 * width) return std::nullopt;
+    auto const first = static_cast<unsigned>(is_signed ? element_type::int8 : element_type::uint8);
+    for (unsigned power = 0; power < 4; ++power)
+        if (width == std::size_t{1} << power) return static_cast<element_type>(first + 2 * power);
+    return std::nullopt;
+}
+
+/// h5py stores complex numbers as {r, i} and truth values as an enumeration of a byte.
+std::optional<element_type> compound_type(hid_t type) noexcept {
+    if (::H5Tget_nmembers(type) != 2 || ::H5Tget_member_index(type, "r") != 0 ||
+        ::H5Tget_member_index(type, "i") != 1 ||
+        ::H5Tget_member_class(type, 0) != H5T_FLOAT || ::H5Tget_member_class(type, 1) != H5T_FLOAT)
+        return std::nullopt;
+    if (::H5Tget_size(type) == 8) return element_type::complex64;
+    if (::H5Tget_size(type) == 16) return element_type::complex128;
+    return std::nullopt;
+}
+
+std::optional<element_type> element_type_of_hdf5(hid_t type) noexcept {
+    switch (::H5Tget_class(type)) {
+    case H5T_INTEGER:
+        return integer_type(type);
+    case H5T_FLOAT:
+        return float_type(::H5Tget_size(type));
+    case H5T_COMPOUND:
+        return compound_type(type);
+    case H5T_ENUM:
+        if (::H5Tget_size(type) == 1 && ::H5Tget_nmembers(type) == 2) return element_type::boolean;
+        return std::nullopt;
+    default:
+        return std::nullopt;
+    }
+}
+
+/// The type as it shall arrive in memory.
+handle memory_type(hid_t stored) {
+    if (::H5Tget_class(stored) == H5T_COMPOUND)
+        return {::H5Tget_native_type(stored, H5T_DIR_ASCEND), ::H5Tclose};
+    handle copy(::H5Tcopy(stored), ::H5Tclose);
+    if (::H5Tget_class(stored) != H5T_ENUM) ::H5Tset_order(copy.id(), H5T_ORDER_LE);
+    return copy;
+}
+
+class hdf5_numbers final : public number_stream {
+public:
+    hdf5_numbers(handle set, handle space, handle memory, element_type type, std::uint64_t size,
+                 std::string where)
+        : number_stream(type, size, std::move(where)), set_(std::move(set)),
+          space_(std::move(space)), memory_(std::move(memory)) {}
+
+    void read(std::byte* into, std::uint64_t count) override {
+        if (count == 0) return;
+        if (count > size() - at_) bad(where() + " ends too early");
+        hsize_t const start = at_, length = count;
+        handle const room(::H5Screate_simple(1, &length, nullptr), ::H5Sclose);
+        if (::H5Sselect_hyperslab(space_.id(), H5S_SELECT_SET, &start, nullptr, &length, nullptr) <
+                0 ||
+            ::H5Dread(set_.id(), memory_.id(), room.id(), space_.id(), H5P_DEFAULT, into) < 0)
+            bad(where() + " cannot be read: it is damaged, or packed in a way that this HDF5 "
+                          "library lacks");
+        at_ += count;
+    }
+
+private:
+    handle set_, space_, memory_;
+    std::uint64_t at_ = 0;
+};
+
+/// A cache that holds a whole chunk: else each piece that is read would unpack it again.
+handle access_with_room(hid_t group, char const* name) {
+    constexpr std::size_t usual = std::size_t{1} << 20, most = std::size_t{1} << 28, slots = 521;
+    handle how(::H5Pcreate(H5P_DATASET_ACCESS), ::H5Pclose);
+    handle const set(::H5Dopen2(group, name, H5P_DEFAULT), ::H5Dclose);
+    handle const plan(set ? ::H5Dget_create_plist(set.id()) : -1, ::H5Pclose);
+    handle const type(set ? ::H5Dget_type(set.id()) : -1, ::H5Tclose);
+    hsize_t chunk = 0;
+    if (plan && type && ::H5Pget_layout(plan.id()) == H5D_CHUNKED &&
+        ::H5Pget_chunk(plan.id(), 1, &chunk) == 1) {
+        auto const bytes = std::min<hsize_t>(most, chunk * ::H5Tget_size(type.id()));
+        ::H5Pset_chunk_cache(how.id(), slots, std::max<std::size_t>(usual, bytes), 1.0);
+    }
+    return how;
+}
+
+/// The one-dimensional dataset of that name; null if there is none.
+std::unique_ptr<number_stream> numbers_in(hid_t group, char const* name, std::string where) {
+    if (::H5Lexists(group, name, H5P_DEFAULT) <= 0) return nullptr;
+    auto const how = access_with_room(group, name);
+    handle set(::H5Dopen2(group, name, how.id()), ::H5Dclose);
+    if (!set) return nullptr;
+    handle space(::H5Dget_space(set.id()), ::H5Sclose);
+    handle const stored(::H5Dget_type(set.id()), ::H5Tclose);
+    auto const sizes = sizes_of(space.id());
+    auto const type = element_type_of_hdf5(stored.id());
+    if (sizes.size() != 1 || !type) return nullptr;
+    return std::make_unique<hdf5_numbers>(std::move(set), std::move(space),
+                                          memory_type(stored.id()), *type, sizes[0],
+                                          std::move(where));
+}
+
+/// The text of an attribute; empty if there is none.
+std::string text_attribute(hid_t object, char const* name) {
+    if (::H5Aexists(object, name) <= 0) return {};
+    handle const attribute(::H5Aopen(object, name, H5P_DEFAULT), ::H5Aclose);
+    handle const type(::H5Aget_type(attribute.id()), ::H5Tclose);
+    handle const space(::H5Aget_space(attribute.id()), ::H5Sclose);
+    constexpr std::size_t longest = 256;
+    if (::H5Tget_class(type.id()) != H5T_STRING || ::H5Sget_simple_extent_npoints(space.id()) != 1)
+        return {};
+    if (::H5Tis_variable_str(type.id()) > 0) {
+        char* text = nullptr;
+        if (::H5Aread(attribute.id(), type.id(), &text) < 0 || text == nullptr) return {};
+        std::string const copy(text);
+        ::H5free_memory(text);
+        return copy;
+    }
+    auto const size = ::H5Tget_size(type.id());
+    if (size > longest) return {};
+    std::string text(size, '\0');
+    if (::H5Aread(attribute.id(), type.id(), text.data()) < 0) return {};
+    return text.substr(0, text.find('\0'));
+}
+
+/// Two sizes out of an attribute or a dataset.
+std::optional<extents> shape_attribute(hid_t object, char const* name) {
+    if (::H5Aexists(object, name) <= 0) return std::nullopt;
+    handle const attribute(::H5Aopen(object, name, H5P_DEFAULT), ::H5Aclose);
+    handle const space(::H5Aget_space(attribute.id()), ::H5Sclose);
+    if (::H5Sget_simple_extent_npoints(space.id()) != 2) return std::nullopt;
+    std::uint64_t sizes[2] = {};
+    if (::H5Aread(attribute.id(), H5T_NATIVE_UINT64, sizes) < 0) return std::nullopt;
+    return extents{sizes[0], sizes[1]};
+}
+
+std::optional<extents> shape_dataset(hid_t group) {
+    auto const numbers = numbers_in(group, "shape", "shape");
+    if (!numbers || numbers->size() != 2) return std::nullopt;
+    if (!is_integer(numbers->type())) return std::nullopt;
+    handle const set(::H5Dopen2(group, "shape", H5P_DEFAULT), ::H5Dclose);
+    std::uint64_t sizes[2] = {};
+    if (::H5Dread(set.id(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sizes) < 0)
+        return std::nullopt;
+    return extents{sizes[0], sizes[1]};
+}
+
+/// The group as a sparse matrix, if it is one.
+std::optional<hdf5_matrix> sparse_in(hid_t group, std::string const& path) {
+    auto const values = numbers_in(group, "data", path);
+    if (!values || !numbers_in(group, "indices", path) || !numbers_in(group, "indptr", path))
+        return std::nullopt;
+    hdf5_matrix found{.path = path, .nnz = values->size(), .type = std::string(name(values->type()))};
+    auto format = text_attribute(group, "encoding-type");
+    if (format.empty()) format = text_attribute(group, "h5sparse_format");
+    auto shape = shape_attribute(group, "shape");
+    if (!shape) shape = shape_attribute(group, "h5sparse_shape");
+    if (format.starts_with("csr"))
+        found.major = axis::rows;
+    else if (format.starts_with("csc") || format.empty())
+        found.major = axis::columns;  // 10x says nothing: features are rows, cells are columns
+    else
+        return std::nullopt;
+    if (!shape && format.empty()) shape = shape_dataset(group);
+    if (!shape) return std::nullopt;
+    found.shape = *shape;
+    return found;
+}
+
+std::optional<hdf5_matrix> dense_in(hid_t set, std::string const& path) {
+    handle const space(::H5Dget_space(set), ::H5Sclose);
+    handle const stored(::H5Dget_type(set), ::H5Tclose);
+    auto const sizes = sizes_of(space.id());
+    auto const type = element_type_of_hdf5(stored.id());
+    if (sizes.size() != 2 || !type) return std::nullopt;
+    return hdf5_matrix{.path = path,
+                       .dense = true,
+                       .shape = {sizes[0], sizes[1]},
+                       .nnz = 0,
+                       .type = std::string(name(*type))};
+}
+
+std::vector<std::string> names_in(hid_t group) {
+    constexpr hsize_t most = 10'000;
+    std::vector<std::string> names;
+    H5G_info_t what{};
+    if (::H5Gget_info(group, &what) < 0) return names;
+    for (hsize_t k = 0; k < std::min(most, what.nlinks); ++k) {
+        auto const length = ::H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, nullptr,
+                                                 0, H5P_DEFAULT);
+        if (length <= 0) continue;
+        std::string text(static_cast<std::size_t>(length) + 1, '\0');
+        ::H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, text.data(), text.size(),
+                             H5P_DEFAULT);
+        text.pop_back();
+        names.push_back(std::move(text));
+    }
+    return names;
+}
+
+/// Only what lies in this file itself: no link leads elsewhere.
+bool is_hard_link(hid_t group, std::string const& name) {
+    H5L_info_t link{};
+    return ::H5Lget_info(group, name.c_str(), &link, H5P_DEFAULT) >= 0 &&
+           link.type == H5L_TYPE_HARD;
+}
+
+void look_into(hid_t group, std::string const& path, unsigned depth,
+               std::vector<hdf5_matrix>& into) {
+    constexpr unsigned deepest = 8;
+    if (!path.empty())
+        if (auto found = sparse_in(group, path)) return into.push_back(*std::move(found));
+    for (auto const& name : names_in(group)) {
+        if (!is_hard_link(group, name)) continue;
+        auto const inner = path.empty() ? name : path + '/' + name;
+        auto const object = open_object(group, name);
+        if (!object) continue;
+        auto const what = ::H5Iget_type(object.id());
+        if (what == H5I_GROUP && depth < deepest) look_into(object.id(), inner, depth + 1, into);
+        if (what == H5I_DATASET)
+            if (auto found = dense_in(object.id(), inner)) into.push_back(*std::move(found));
+    }
+}
+
+}  // namespace
+
+struct hdf5_file::state {
+    handle file;
+    std::string path;
+};
+
+hdf5_file hdf5_file::open(std::filesystem::path const& path) {
+    ::H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // we say it in our own words
+    auto opened = std::make_shared<state>();
+    opened->path = escaped(path.native());
+    opened->file = {::H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), ::H5Fclose};
+    if (!opened->file) bad(opened->path + ": is no HDF5 file, or a damaged one");
+    return hdf5_file(std::move(opened));
+}
+
+std::vector<hdf5_matrix> hdf5_file::matrices() const {
+    std::vector<hdf5_matrix> found;
+    auto const root = open_object(state_->file.id(), "/");
+    look_into(root.id(), "", 0, found);
+    return found;
+}
+
+compressed_source hdf5_file::read(hdf5_matrix const& what) const {
+    auto const group = open_object(state_->file.id(), what.path);
+    auto const numbers = [&](char const* name) {
+        auto found = numbers_in(group.id(), name, what.path + '/' + name + " of " + state_->path);
+        if (!found) bad(state_->path + ": " + what.path + '/' + name + " cannot be read");
+        return found;
+    };
+    return {.shape = what.shape,
+            .major = what.major,
+            .offsets = numbers("indptr"),
+            .indices = numbers("indices"),
+            .values = numbers("data")};
+}
+
+#endif
+
+}  // namespace hurray::tool
