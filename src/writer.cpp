@@ -272,14 +272,19 @@ result<void> writer::begin_members(std::string_view name, element_type type, ext
 
 result<extents> writer::extents_of_whole(std::span<extents const> offsets,
                                          std::span<extents const> shapes) {
+    if (!state_) return errc::writer_closed;
     extents whole;
-    for (std::size_t i = 0; i < offsets.size(); ++i) {
-        auto const rows = wire::checked_add(offsets[i].rows, shapes[i].rows);
-        auto const columns = wire::checked_add(offsets[i].columns, shapes[i].columns);
-        if (!rows || !columns) return errc::shard_outside_parent;
-        whole = {std::max(whole.rows, *rows), std::max(whole.columns, *columns)};
-    }
-    if (offsets.size() >= 0xFFFFFFFF) return errc::bad_member_count;
+    auto const ok = state_->step([&]() -> result<void> {
+        for (std::size_t i = 0; i < offsets.size(); ++i) {
+            auto const rows = wire::checked_add(offsets[i].rows, shapes[i].rows);
+            auto const columns = wire::checked_add(offsets[i].columns, shapes[i].columns);
+            if (!rows || !columns) return errc::shard_outside_parent;
+            whole = {std::max(whole.rows, *rows), std::max(whole.columns, *columns)};
+        }
+        if (offsets.size() >= 0xFFFFFFFF) return errc::bad_member_count;
+        return {};
+    });
+    if (!ok) return ok.error();
     return whole;
 }
 

@@ -268,8 +268,8 @@ private:
 
     result<void> begin_members(std::string_view name, element_type, extents, std::uint32_t members,
                                tensor_options const&);
-    static result<extents> extents_of_whole(std::span<extents const> offsets,
-                                            std::span<extents const> shapes);
+    result<extents> extents_of_whole(std::span<extents const> offsets,
+                                     std::span<extents const> shapes);
     result<void> write_view(std::string_view name, layout, extents,
                             std::span<std::uint64_t const> offsets,
                             std::span<std::uint64_t const> indices, detail::element_run values,
