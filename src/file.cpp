@@ -92,6 +92,8 @@ result<file> file::open(std::filesystem::path const& path, read_options const& o
     }
 
     os::expect_random_reads(*opened);
+    // The trailer and most of the index are on their way while the header is waited for.
+    os::fetch_soon(*opened, id->size, 8192);
     auto catalog = catalog::read(file_source(*opened, id->size), options);
     if (!catalog) return catalog.error();
     auto mapping = map(*opened);

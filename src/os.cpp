@@ -99,6 +99,12 @@ void expect_random_reads(handle const& file) noexcept {
     (void)::posix_fadvise(file.get(), 0, 0, POSIX_FADV_RANDOM);
 }
 
+void fetch_soon(handle const& file, std::uint64_t end, std::uint64_t size) noexcept {
+    auto const first = end - std::min(end, size);
+    (void)::posix_fadvise(file.get(), static_cast<off_t>(first), static_cast<off_t>(end - first),
+                          POSIX_FADV_WILLNEED);
+}
+
 result<void> advise(std::span<std::byte const> mapped, access how) {
     auto const advice = [&] {
         switch (how) {

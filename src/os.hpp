@@ -54,6 +54,8 @@ result<void> read_at(handle const&, std::uint64_t offset, std::span<std::byte> i
 std::filesystem::path path_of(handle const&);
 /// Reads of single records will follow: no read-ahead. A hint.
 void expect_random_reads(handle const&) noexcept;
+/// Starts to fetch the last `size` bytes before `end`, and does not wait. A hint.
+void fetch_soon(handle const&, std::uint64_t end, std::uint64_t size) noexcept;
 
 /// Tells the kernel how mapped bytes will be walked. A hint: failures are ignored, but for
 /// those of populate that say that touching the bytes would be SIGBUS.
