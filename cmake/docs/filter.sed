@@ -2,6 +2,7 @@
 # tells them apart; and headings for what is said of errors and the like.
 /^inline namespace \[\[gnu::visibility\("default"\)\]\] v0 \{$/d
 /^\} +\/\/ namespace v0$/d
+/^template<> inline constexpr element_type element_type_of<.*;$/d
 /\) const ?&& ?= delete;$/d
 /^ +template<.*>>$/{
 N
