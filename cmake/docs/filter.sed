@@ -1,7 +1,8 @@
-# What Doxygen sees of the headers: no inline namespace, no overload that exists only to be refused, no qualifier that
-# tells them apart; and headings for what is said of errors and the like.
+# What Doxygen sees of the headers: no inline namespace, no overload that exists only to be refused and no qualifier
+# that tells it apart, no specialisation for each type; and headings for what is said of errors and the like.
 /^inline namespace \[\[gnu::visibility\("default"\)\]\] v0 \{$/d
 /^\} +\/\/ namespace v0$/d
+/^template<> inline constexpr element_type element_type_of<.*;$/d
 /\) const ?&& ?= delete;$/d
 /^ +template<.*>>$/{
 N
