@@ -283,6 +283,12 @@ std::vector<std::uint64_t> balanced_index_cuts(std::span<std::uint64_t const> in
                                                std::uint64_t bound, std::uint64_t parts);
 
 struct partition_access {
+    /// Precondition: the members cover the shape, and their places hold what they say.
+    template<viewable T>
+    static partition_view<T> seen(std::shared_ptr<partition_state const> state) noexcept {
+        return partition_view<T>(std::move(state));
+    }
+
     template<element T, axis Major> using view_type = compressed_view<T, Major, trust::verified>;
 
     template<element T, axis Major> static result<split_matrix<T, Major>>

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands.hpp"
+#include "set_commands.hpp"
 #include "text.hpp"
 #include "type_names.hpp"
 
@@ -15,6 +16,10 @@ struct chosen {
     convert_options convert{};
     inspect_options inspect{};
     verify_command_options verify{};
+    std::vector<std::filesystem::path> verify_files{};
+    bool verify_set = false;
+    split_options split{};
+    join_options join{};
     show_options show{};
     export_options exported{};
     generate_options generate{};
@@ -132,9 +137,11 @@ void add_inspect(CLI::App& app, chosen& to) {
 void add_verify(CLI::App& app, chosen& to) {
     auto& o = to.verify;
     auto& c = *app.add_subcommand("verify", "Check everything in a file, to the last byte");
-    c.add_option("FILE", o.file, "Hurray file")->required();
+    c.add_option("FILE", to.verify_files, "Hurray file; more than one: all the shards of a set")
+        ->required();
+    auto* const set = c.add_flag("--set", to.verify_set, "a single file is a complete set, too");
     c.add_flag("--permissive", o.permissive, "tolerate what is not understood");
-    c.add_flag("--json", o.json, "print one JSON document");
+    c.add_flag("--json", o.json, "print one JSON document; for one file")->excludes(set);
     add_count(c, "--threads", o.threads, "threads to use; by default, one per processor");
     c.add_flag("--require-checksums", o.require_checksums, "a file without checksums fails");
     add_count(c, "--limit", o.limit, "stop after so many failures");
@@ -144,8 +151,17 @@ void add_verify(CLI::App& app, chosen& to) {
              "\n"
              "Examples:\n"
              "  hurray verify karate.hrry\n"
-             "  hurray verify big.hrry --threads 2 --limit 100\n");
-    c.callback([&to] { to.outcome = run_verify(to.verify); });
+             "  hurray verify big.hrry --threads 2 --limit 100\n"
+             "  hurray verify part.*.hrry\n");
+    c.callback([&to] {
+        if (to.verify_files.size() == 1 && !to.verify_set) {
+            to.verify.file = to.verify_files.front();
+            to.outcome = run_verify(to.verify);
+            return;
+        }
+        if (to.verify.json) throw stop(status::wrong_usage, "verify --json takes one file");
+        to.outcome = run_verify_set(to.verify, to.verify_files);
+    });
 }
 
 void add_show(CLI::App& app, chosen& to) {
@@ -253,6 +269,37 @@ void add_spy(CLI::App& app, chosen& to) {
     c.callback([&to] { to.outcome = run_spy(to.spy); });
 }
 
+void add_split(CLI::App& app, chosen& to) {
+    auto& o = to.split;
+    auto& c = *app.add_subcommand("split", "Cut a matrix into parts of about as many entries");
+    c.add_option("IN", o.input, "Hurray file")->required();
+    c.add_option("OUT", o.output, "Hurray file to write")->required();
+    add_count(c, "--parts", o.parts, "how many parts")->required();
+    c.add_flag("--files", o.files, "a file for each part: OUT.0.hrry, OUT.1.hrry and so on");
+    c.add_option("--name", o.name, "name of the matrix; by default, the only one");
+    c.add_flag("--quiet", o.quiet, "print nothing when all is well");
+    c.footer("A csr matrix is cut between rows, a csc matrix between columns. Without --files the\n"
+             "parts are the members of one composite partition.\n"
+             "\n"
+             "Examples:\n"
+             "  hurray split big.hrry parts.hrry --parts 8\n"
+             "  hurray split big.hrry part.hrry --parts 8 --files && hurray verify part.*.hrry\n");
+    c.callback([&to] { to.outcome = run_split(to.split); });
+}
+
+void add_join(CLI::App& app, chosen& to) {
+    auto& o = to.join;
+    auto& c = *app.add_subcommand("join", "Make one matrix of its parts");
+    c.add_option("FILE", o.files, "IN... OUT: Hurray files with the parts, then the file to write")
+        ->required();
+    c.add_option("--name", o.name, "the partition, or what the names of its shards begin with");
+    c.add_flag("--quiet", o.quiet, "print nothing when all is well");
+    c.footer("Examples:\n"
+             "  hurray join parts.hrry whole.hrry\n"
+             "  hurray join part.*.hrry whole.hrry --name A\n");
+    c.callback([&to] { to.outcome = run_join(to.join); });
+}
+
 std::vector<std::string> command_names(CLI::App const& app) {
     std::vector<std::string> names;
     for (auto const* command : app.get_subcommands([](CLI::App const*) { return true; }))
@@ -292,6 +339,8 @@ status run_command_line(int argc, char const* const* argv) {
     add_generate(app, to);
     add_stats(app, to);
     add_spy(app, to);
+    add_split(app, to);
+    add_join(app, to);
     watch_for_interrupt();
     try {
         app.parse(argc, argv);

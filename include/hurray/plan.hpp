@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <hurray/writer.hpp>
+
+namespace hurray {
+inline namespace [[gnu::visibility("default")]] v0 {
+
+/// A file of one matrix whose arrays are written by others, such as the processes of a parallel
+/// program: where each array goes, and all bytes that are in none. What is left out is zero.
+struct file_plan {
+    struct run {
+        std::uint64_t offset = 0;
+        std::vector<std::byte> bytes{};
+    };
+    std::uint64_t size = 0;  ///< of the whole file
+    byte_range values{};
+    byte_range indices{};
+    byte_range offsets{};
+    std::vector<run> rest{};  ///< header and descriptor; key-values, index and trailer
+};
+
+/// Plans a CSR or CSC matrix of these extents. The file is the one that a writer with the same
+/// options makes once each array is in its place; whoever writes them keeps the invariants.
+/// Errors: layout_mismatch, bad_option (checksums are of bytes that nobody here has seen),
+/// too_many_elements, those of the name. Memory: that of `rest`.
+result<file_plan> plan_file(std::string_view name, layout, element_type, extents,
+                            std::uint64_t nnz, write_options const& = {},
+                            tensor_options const& = {});
+
+}  // namespace v0
+}  // namespace hurray
