@@ -203,6 +203,29 @@ BOOST_AUTO_TEST_CASE(R_106_lazy_and_eager_views_agree) {
     BOOST_TEST(refused < 500u);
 }
 
+// whatever two offsets say, their difference included, a row is theirs or refused.
+BOOST_AUTO_TEST_CASE(R_103_R_107_offsets_at_their_boundaries) {
+    constexpr std::uint64_t nnz = 60, none = 0;
+    words indices(nnz);
+    std::iota(indices.begin(), indices.end(), none);
+    std::vector<float> const values(nnz, 1);
+    words const all{0,   1,       2,          47,         48,          49,        nnz - 1,
+                    nnz, nnz + 1, 1ull << 32, 1ull << 63, ~none - nnz, ~none - 1, ~none};
+    for (auto const from : all)
+        for (auto const to : all) {
+            words const offsets{from, to};
+            auto const view =
+                hurray::lazy_csr_view<float>::over({1, nnz}, offsets, indices, values).value();
+            auto const row = view.row(0);
+            BOOST_TEST_CONTEXT(from << " to " << to) {
+                BOOST_REQUIRE(row.has_value() == (from <= to && to <= nnz));
+                if (!row) continue;
+                BOOST_REQUIRE(row->size() == to - from);
+                BOOST_REQUIRE((row->empty() || row->indices().data() == indices.data() + from));
+            }
+        }
+}
+
 BOOST_AUTO_TEST_CASE(threads_find_the_first_error) {
     auto a = rising(40'000, 30);
     a.indices.shrink_to_fit();
@@ -285,7 +308,6 @@ BOOST_AUTO_TEST_CASE(an_error_comes_before_progress) {
     BOOST_TEST((check({3, {0, 2}, {1, 1}}, options) == at(errc::indices_not_increasing, 0, 1)));
     BOOST_TEST((check({3, {0, 2}, {1, 2}}, options).code == errc::cancelled));
 }
-
 
 // What is found does not matter, only that nothing outside the arrays is read: run by sanitizers,
 // but for the one that would find the race that this is about.

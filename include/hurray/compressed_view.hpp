@@ -124,8 +124,9 @@ inline std::optional<entry_range> plainly_sound(structure const& matrix, std::ui
     constexpr std::uint64_t longest = 48;  // more is worth the vector code behind checked_slice()
     if (i >= matrix.major || matrix.sums != nullptr) return std::nullopt;
     entry_range const range{load_once(matrix.offsets[i]), load_once(matrix.offsets[i + 1])};
-    auto const count = range.last - range.first;  // huge if they decrease
-    if (range.last > matrix.nnz || count > longest) return std::nullopt;
+    if (range.first > range.last || range.last > matrix.nnz) return std::nullopt;
+    auto const count = range.last - range.first;
+    if (count > longest) return std::nullopt;
     if (count == 0) return range;
     auto const* const indices = matrix.indices + range.first;
     auto before = load_once(*indices);
