@@ -6,21 +6,25 @@ _hurray() {
         float32 float64 float128 complex64 complex128"
     local words=
     if ((COMP_CWORD == 1)); then
-        words="import inspect verify show export stats spy generate --help --version"
+        words="import convert inspect verify show export stats spy generate --help --version"
     else
         case $before in
         --layout) words="csr csc" ;;
         --type) words=$types ;;
+        --checksums) [[ $command == convert ]] && words="on off" ;;
         --kind) words="uniform banded poisson2d identity block-diagonal rmat" ;;
         esac
         if [[ -z $words && $word == -* ]]; then
             case $command in
-            import) words="--layout --name --type --sum-duplicates --threads --quiet --help" ;;
+            import) words="--layout --name --type --dataset --meta --checksums --alignment --memory
+                --sum-duplicates --threads --quiet --help" ;;
+            convert) words="--layout --type --only --rename --checksums --alignment --memory
+                --threads --replace --quiet --help" ;;
             inspect) words="--json --verbose --permissive --help" ;;
-            verify) words="--json --permissive --threads --limit --quiet --help" ;;
+            verify) words="--json --permissive --require-checksums --threads --limit --quiet --help" ;;
             show) words="--row --column --at --rows --head --help" ;;
             export) words="--quiet --help" ;;
-            stats) words="--write --threads --help" ;;
+            stats) words="--write --threads --quiet --help" ;;
             spy) words="--quiet --help" ;;
             generate) words="--kind --rows --columns --nnz --bandwidth --grid --block --scale
                 --seed --type --layout --name --quiet --help" ;;
