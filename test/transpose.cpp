@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(a_matrix_moves_and_leaves_nothing_behind) {
     auto moved = std::move(made);
     BOOST_TEST(hurray_test::shows(moved.view(), m.across()));
     BOOST_CHECK((made.shape() == hurray::extents{}));
-    BOOST_TEST(made.view().offsets().size() == 0u);
+    BOOST_TEST(made.view().offsets().size() == 1u);
     made = std::move(moved);
     BOOST_TEST(hurray_test::shows(made.view(), m.across()));
     BOOST_TEST(moved.nnz() == 0u);

@@ -54,10 +54,11 @@ struct owned_arrays {
     ~owned_arrays() = default;
 
     detail::structure structure() const noexcept {
+        auto const* const at = offsets.as<std::uint64_t>();
         return {.major = major,
                 .minor = minor,
                 .nnz = nnz,
-                .offsets = offsets.as<std::uint64_t>(),
+                .offsets = at != nullptr ? at : &no_slices,
                 .indices = indices.as<std::uint64_t>()};
     }
 };

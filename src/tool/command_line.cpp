@@ -43,7 +43,7 @@ CLI::Option* add_count(CLI::App& command, std::string name, Number& into, std::s
 CLI::Option* add_bytes(CLI::App& command, std::string name, std::uint64_t& into,
                        std::string what) {
     return command.add_option(std::move(name), into, std::move(what))
-        ->transform(CLI::AsSizeValue(false))
+        ->transform(CLI::AsSizeValue(false).description(""))
         ->type_name("BYTES");
 }
 
@@ -55,7 +55,7 @@ void add_import(CLI::App& app, chosen& to) {
                  "IN... OUT: the files to read (- is standard input, and Matrix Market may be "
                  "packed with gzip), then the Hurray file to write")
         ->required()
-        ->type_name("IN... OUT");
+        ->type_name("");
     c.add_option("--layout", o.layout, layouts + std::string("; by default, as IN, or csr"));
     c.add_option("--name", o.names, "name of the tensor, once for each IN; by default, IN without "
                                     "folder and ending")

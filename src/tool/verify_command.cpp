@@ -136,14 +136,14 @@ std::string summary(checking const& job, verification const& found, double secon
     };
     auto const all = found.tensors.size();
     std::array<char, 64> time{};
-    std::snprintf(time.data(), time.size(), " in %.3g s", seconds);
+    std::snprintf(time.data(), time.size(), ", %.3g s", seconds);
     auto text = escaped(job.options.file.native()) + ": valid; " + grouped(all) +
                 (all == 1 ? " tensor, " : " tensors, ");
     if (auto const partly = count(outcome::structure_only); partly != 0)
         text += grouped(count(outcome::verified)) + " verified, " + grouped(partly) +
                 " of other layouts checked for structure only, ";
-    return text + human_bytes(job.from.size()) + ", checksums " + checksums_text(job.from) +
-           time.data() + '\n';
+    return text + human_bytes(job.from.size()) + time.data() + "; checksums " +
+           checksums_text(job.from) + '\n';
 }
 
 void report_failures(checking const& job) {
