@@ -76,6 +76,8 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
   set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+  # Where the program's own library is looked for, which no installed package has.
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${CMAKE_CURRENT_BINARY_DIR}/src")
   set(CPACK_DEBIAN_DEV_PACKAGE_NAME libhurray-dev)
   set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
   set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers and static libraries for programs that read and write sparse matrices in Hurray files.")
