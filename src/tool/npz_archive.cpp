@@ -18,8 +18,8 @@ namespace hurray::tool {
 struct npz_archive::state {};
 
 npz_archive npz_archive::open(std::filesystem::path const& path) {
-    throw stop(status::bad_file,
-               escaped(path.native()) + ": this program was built without libzip, which reads .npz");
+    throw stop(status::bad_file, escaped(path.native()) +
+                                     ": this program was built without libzip, which reads .npz");
 }
 bool npz_archive::has(std::string const&) const { return false; }
 std::unique_ptr<number_stream> npz_archive::numbers(std::string const&) const { return nullptr; }
@@ -94,7 +94,8 @@ private:
         if (size > longest) bad(where_ + " is no numpy array");
         std::string text(size, ' ');
         read(text.data(), size);
-        if (!parse_npy_header(text, header_)) bad(where_ + ": numpy arrays of this kind are not read");
+        if (!parse_npy_header(text, header_))
+            bad(where_ + ": numpy arrays of this kind are not read");
     }
 
     std::shared_ptr<void const> archive_;
@@ -157,8 +158,22 @@ npy_entry entry_of(zip_t* archive, std::shared_ptr<void const> keep, std::string
                    std::string const& array) {
     entry_handle entry(::zip_fopen(archive, (array + ".npy").c_str(), 0));
     if (!entry)
-        bad(path + " holds no array \"" + array + "\"; SciPy's save_npz() writes what is read here");
+        bad(path + " holds no array \"" + array +
+            "\"; SciPy's save_npz() writes what is read here");
     return {std::move(keep), std::move(entry), array + ".npy of " + path};
+}
+
+/// How many bytes an array may have, its header included: no more than the archive justifies, so
+/// that nothing is made room for that cannot come.
+std::uint64_t bytes_of(zip_t* archive, std::string const& array) {
+    constexpr std::uint64_t best_deflation = 1032;
+    zip_stat_t found;
+    ::zip_stat_init(&found);
+    if (::zip_stat(archive, (array + ".npy").c_str(), 0, &found) != 0) return 0;
+    auto const packed = found.comp_method == ZIP_CM_STORE ? 1 : best_deflation;
+    std::uint64_t most = 0;
+    if (__builtin_mul_overflow(found.comp_size, packed, &most)) return found.size;
+    return std::min<std::uint64_t>(found.size, most);
 }
 
 }  // namespace
@@ -168,6 +183,9 @@ std::unique_ptr<number_stream> npz_archive::numbers(std::string const& array) co
     auto const type = type_of(entry.header());
     if (!type || entry.header().shape.size() != 1)
         bad(entry.where() + ": numpy arrays of this kind are not read");
+    if (entry.header().shape.front() >
+        bytes_of(state_->archive.get(), array) / entry.header().width)
+        bad(entry.where() + " is shorter than its header says");
     return std::make_unique<npy_numbers>(std::move(entry), *type);
 }
 
@@ -181,7 +199,8 @@ std::string npz_archive::text(std::string const& array) const {
     std::string raw(wide ? header.width * 4 : header.width, '\0');
     entry.read(raw.data(), raw.size());
     std::string text;  // of ASCII letters, each perhaps among zeros
-    std::copy_if(raw.begin(), raw.end(), std::back_inserter(text), [](char c) { return c != '\0'; });
+    std::copy_if(raw.begin(), raw.end(), std::back_inserter(text),
+                 [](char c) { return c != '\0'; });
     return text;
 }
 
