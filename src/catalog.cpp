@@ -176,6 +176,17 @@ result<tensor> catalog::describe(source const& from, index_entry const& entry) c
     return tensor{entry.name, *std::move(d), *std::move(buffers)};
 }
 
+std::vector<index_entry const*> catalog::in_file_order() const& {
+    std::vector<index_entry const*> order;
+    for (auto const& entry : tensors()) order.push_back(&entry);
+    auto const before = [](index_entry const* a, index_entry const* b) {
+        return a->descriptor.offset < b->descriptor.offset;
+    };
+    if (!std::is_sorted(order.begin(), order.end(), before))
+        std::sort(order.begin(), order.end(), before);
+    return order;
+}
+
 std::vector<catalog::section> catalog::sections() const {
     using kind = section::kind;
     auto const& frame = state_->frame;

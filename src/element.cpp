@@ -39,19 +39,19 @@ constexpr std::array<named_type, element_types.size()> names = {{
     {element_type::complex128, "complex128"},
 }};
 
-} // namespace
+}  // namespace
 
 std::string_view name(element_type type) noexcept {
-    for (auto const &entry : names)
+    for (auto const& entry : names)
         if (entry.type == type) return entry.name;
     return {};
 }
 
 std::optional<element_type> element_type_named(std::string_view name) noexcept {
-    for (auto const &entry : names)
+    for (auto const& entry : names)
         if (entry.name == name) return entry.type;
     return std::nullopt;
 }
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

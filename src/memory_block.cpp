@@ -26,16 +26,16 @@ std::uint64_t rounded_up(std::uint64_t bytes, std::uint64_t to) noexcept {
 }
 
 /// A mapping that starts on a huge page, for otherwise its first and last ones are small.
-void *map_aligned(std::uint64_t bytes) noexcept {
+void* map_aligned(std::uint64_t bytes) noexcept {
     auto const asked = bytes + huge_page;
-    void *const got =
+    void* const got =
         mmap(nullptr, asked, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (got == MAP_FAILED) return nullptr;
-    auto *const from = static_cast<std::byte *>(got);
-    void *at = got;
+    auto* const from = static_cast<std::byte*>(got);
+    void* at = got;
     auto room = static_cast<std::size_t>(asked);
     at = std::align(huge_page, bytes, at, room);
-    auto *const first = static_cast<std::byte *>(at);
+    auto* const first = static_cast<std::byte*>(at);
     auto const before = static_cast<std::uint64_t>(first - from);
     if (before != 0) munmap(from, before);
     munmap(first + bytes, asked - before - bytes);
@@ -44,7 +44,7 @@ void *map_aligned(std::uint64_t bytes) noexcept {
     return first;
 }
 
-} // namespace
+}  // namespace
 
 result<memory_block> memory_block::uninitialised(std::uint64_t bytes) {
     memory_block block;
@@ -52,10 +52,10 @@ result<memory_block> memory_block::uninitialised(std::uint64_t bytes) {
     if (bytes >= out_of_reach) return errc::too_large_for_memory;
     if (bytes >= worth_mapping) {
         auto const mapped = rounded_up(bytes, page);
-        block.data_ = static_cast<std::byte *>(map_aligned(mapped));
+        block.data_ = static_cast<std::byte*>(map_aligned(mapped));
         if (block.data_ != nullptr) block.mapped_ = mapped;
     } else {
-        block.data_ = static_cast<std::byte *>(::operator new(bytes, line, std::nothrow));
+        block.data_ = static_cast<std::byte*>(::operator new(bytes, line, std::nothrow));
     }
     if (block.data_ == nullptr) return errc::too_large_for_memory;
     block.size_ = bytes;
@@ -91,7 +91,7 @@ void memory_block::release() noexcept {
     mapped_ = 0;
 }
 
-} // namespace detail
+}  // namespace detail
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

@@ -18,19 +18,6 @@ extents extents_of(std::vector<std::uint64_t> const& two) { return {two[0], two[
 /// Boxes lie inside their parents, so this never wraps.
 extents sum(extents a, extents b) noexcept { return {a.rows + b.rows, a.columns + b.columns}; }
 
-/// The entries of a file whose descriptors follow that of `head`, in file order.
-std::vector<index_entry const*> entries_after(file_view const& file, index_entry const& head) {
-    std::vector<index_entry const*> all;
-    for (auto const& entry : file.tensors())
-        if (entry.descriptor.offset > head.descriptor.offset) all.push_back(&entry);
-    auto const before = [](index_entry const* a, index_entry const* b) {
-        return a->descriptor.offset < b->descriptor.offset;
-    };
-    if (!std::is_sorted(all.begin(), all.end(), before))  // whatever the index's order
-        std::sort(all.begin(), all.end(), before);
-    return all;
-}
-
 }  // namespace
 
 inline namespace v0 {
@@ -74,9 +61,10 @@ struct partition_reader {
         format::composite_checker checker;
         if (auto ok = checker.add(head.descriptor, entry.descriptor.offset); !ok) return ok;
         std::vector<level> levels{{std::get<composite_fields>(head.descriptor.fields).members}};
-        auto const rest = entries_after(file, entry);
-        for (auto next = rest.begin(); checker.depth() != 0; ++next) {
-            if (next == rest.end())
+        auto const all = file.catalog().in_file_order();
+        for (auto next = std::find(all.begin(), all.end(), &entry) + 1; checker.depth() != 0;
+             ++next) {
+            if (next == all.end())
                 return fail(errc::torn_composite, entry.descriptor.offset);
             auto const t = file.catalog().describe(byte_source(file.bytes()), **next);
             if (!t) return t.error();

@@ -1,8 +1,5 @@
 #include <hurray/plan.hpp>
 
-#include <optional>
-
-#include "align.hpp"
 #include "writer_state.hpp"
 
 namespace hurray {
@@ -26,20 +23,6 @@ private:
     file_plan& to_;
 };
 
-/// The buffers of a matrix, the first of which begins at `first`.
-result<void> place_arrays(file_plan& plan, descriptor const& d, std::uint64_t first,
-                          std::uint64_t alignment) {
-    std::optional<std::uint64_t> at = first;
-    std::size_t k = 0;
-    for (auto* const range : {&plan.values, &plan.indices, &plan.offsets}) {
-        at = at ? wire::align_up(*at, alignment) : std::nullopt;
-        if (!at) return errc::too_many_elements;
-        *range = {*at, d.buffers[k++].byte_size};
-        at = wire::checked_add(*at, range->length);
-    }
-    return at ? result<void>() : errc::too_many_elements;
-}
-
 }  // namespace
 
 inline namespace [[gnu::visibility("default")]] v0 {
@@ -62,10 +45,14 @@ result<file_plan> plan_file(std::string_view name, layout layout, element_type t
         if (!bytes) return bytes.error();
         auto const where = s.place(name, *bytes, 3, alignment);
         if (!where) return where.error();
-        if (auto placed = place_arrays(plan, *d, where->data, alignment); !placed) return placed;
+        auto const places = places_of(*d, where->data, alignment);
+        if (!places) return errc::too_many_elements;
+        plan.values = {places->values, d->buffers[0].byte_size};
+        plan.indices = {places->indices, d->buffers[1].byte_size};
+        plan.offsets = {places->offsets, d->buffers[2].byte_size};
         if (auto flushed = s.main.flush(); !flushed) return flushed;
-        s.main.move_to(plan.offsets.end());
-        s.finish_tensor(*where, plan.offsets.end());
+        s.main.move_to(places->end);
+        s.finish_tensor(*where, places->end);
         return {};
     });
     if (!ok) return ok.error();

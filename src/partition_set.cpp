@@ -201,13 +201,8 @@ std::vector<shard_fault> faults_of(std::span<shard_source const> shards, std::si
 result<std::vector<shard_set>> shards_in(std::span<file_view const> files) {
     std::map<std::string, shard_set, std::less<>> sets;
     for (auto const& file : files) {
-        std::vector<index_entry const*> order;
-        for (auto const& entry : file.tensors()) order.push_back(&entry);
-        std::sort(order.begin(), order.end(), [](index_entry const* a, index_entry const* b) {
-            return a->descriptor.offset < b->descriptor.offset;
-        });
         std::uint64_t members = 0;  // of composites that go on
-        for (auto const* const entry : order) {
+        for (auto const* const entry : file.catalog().in_file_order()) {
             auto const t = file.describe(entry->name);
             if (!t) return t.error();
             bool const free = members == 0;

@@ -9,8 +9,8 @@ inline namespace [[gnu::visibility("default")]] v0 {
 
 std::vector<std::uint64_t> balanced_cuts(std::span<std::uint64_t const> offsets,
                                          std::uint64_t parts) {
-    auto const slices = offsets.empty() ? 0 : offsets.size() - 1;
-    auto const nnz = offsets.empty() ? 0 : offsets.back();
+    auto const slices = offsets.size() - 1;
+    auto const nnz = offsets.back();
     std::vector<std::uint64_t> cuts{0};
     for (std::uint64_t k = 1; k < parts; ++k) {
         auto const share = [&](std::uint64_t of) {
@@ -35,10 +35,7 @@ result<memory_block> rebased_offsets(std::span<std::uint64_t const> offsets, std
     auto made = memory_block::uninitialised((count + 1) * 8);
     if (!made) return made.error();
     auto* const to = made->as<std::uint64_t>();
-    auto const origin = offsets.empty() ? 0 : offsets[first];
-    if (offsets.empty()) to[0] = 0;
-    for (std::uint64_t i = 0; i <= count && !offsets.empty(); ++i)
-        to[i] = offsets[first + i] - origin;
+    for (std::uint64_t i = 0; i <= count; ++i) to[i] = offsets[first + i] - offsets[first];
     return made;
 }
 

@@ -20,25 +20,25 @@ struct arrival {
     std::uint64_t position;
 };
 
-bool comes_before(arrival const &a, arrival const &b) noexcept {
+bool comes_before(arrival const& a, arrival const& b) noexcept {
     return a.index != b.index ? a.index < b.index : a.position < b.position;
 }
 
-bool increases(std::uint64_t const *indices, std::uint64_t count) noexcept {
+bool increases(std::uint64_t const* indices, std::uint64_t count) noexcept {
     for (std::uint64_t k = 1; k < count; ++k)
         if (indices[k] <= indices[k - 1]) return false;
     return true;
 }
 
-template<unsigned Width> void copy_value(std::byte *to, std::byte const *from) noexcept {
+template<unsigned Width> void copy_value(std::byte* to, std::byte const* from) noexcept {
     if constexpr (Width != 0) std::memcpy(to, from, Width);
 }
 
 /// Works through slices [first, last) in memory of its own.
 template<unsigned Width> class worker {
 public:
-    worker(detail::owned_arrays &arrays, detail::adder add, duplicates how, arrival *entries,
-           std::byte *values) noexcept
+    worker(detail::owned_arrays& arrays, detail::adder add, duplicates how, arrival* entries,
+           std::byte* values) noexcept
         : offsets_(arrays.offsets.as<std::uint64_t>()),
           indices_(arrays.indices.as<std::uint64_t>()), values_(arrays.values.data()), add_(add),
           how_(how), entries_(entries), scratch_(values) {}
@@ -54,8 +54,8 @@ private:
     void sort_slice(std::uint64_t i) noexcept {
         auto const begin = offsets_[i];
         auto const count = offsets_[i + 1] - begin;
-        auto *const indices = indices_ + begin;
-        auto *const values = values_ + begin * Width;
+        auto* const indices = indices_ + begin;
+        auto* const values = values_ + begin * Width;
         if (increases(indices, count)) return;
         for (std::uint64_t k = 0; k < count; ++k) entries_[k] = {indices[k], k};
         std::sort(entries_, entries_ + count, comes_before);
@@ -67,7 +67,7 @@ private:
         if constexpr (Width != 0) std::memcpy(values, scratch_, count * Width);
     }
 
-    void settle_duplicates(std::uint64_t i, std::uint64_t count, std::uint64_t *indices) noexcept {
+    void settle_duplicates(std::uint64_t i, std::uint64_t count, std::uint64_t* indices) noexcept {
         std::uint64_t kept = 0;
         for (std::uint64_t k = 1; k < count; ++k) {
             if (entries_[k].index != entries_[kept].index) {
@@ -91,17 +91,17 @@ private:
             failed = error{.code = code, .slice = slice, .position = position};
     }
 
-    std::uint64_t const *offsets_;
-    std::uint64_t *indices_;
-    std::byte *values_;
+    std::uint64_t const* offsets_;
+    std::uint64_t* indices_;
+    std::byte* values_;
     detail::adder add_;
     duplicates how_;
-    arrival *entries_;
-    std::byte *scratch_;
+    arrival* entries_;
+    std::byte* scratch_;
 };
 
-std::uint64_t longest_slice(detail::owned_arrays const &arrays) noexcept {
-    auto const *const offsets = arrays.offsets.as<std::uint64_t>();
+std::uint64_t longest_slice(detail::owned_arrays const& arrays) noexcept {
+    auto const* const offsets = arrays.offsets.as<std::uint64_t>();
     std::uint64_t longest = 0;
     for (std::uint64_t i = 0; i < arrays.major; ++i)
         longest = std::max(longest, offsets[i + 1] - offsets[i]);
@@ -109,10 +109,10 @@ std::uint64_t longest_slice(detail::owned_arrays const &arrays) noexcept {
 }
 
 /// Takes out the entries that were added to others, and gives their memory back.
-template<unsigned Width> void close_gaps(detail::owned_arrays &arrays) noexcept {
-    auto *const offsets = arrays.offsets.as<std::uint64_t>();
-    auto *const indices = arrays.indices.as<std::uint64_t>();
-    auto *const values = arrays.values.data();
+template<unsigned Width> void close_gaps(detail::owned_arrays& arrays) noexcept {
+    auto* const offsets = arrays.offsets.as<std::uint64_t>();
+    auto* const indices = arrays.indices.as<std::uint64_t>();
+    auto* const values = arrays.values.data();
     std::uint64_t to = 0;
     std::uint64_t from = 0;
     for (std::uint64_t i = 0; i < arrays.major; ++i) {
@@ -130,17 +130,17 @@ template<unsigned Width> void close_gaps(detail::owned_arrays &arrays) noexcept 
 }
 
 /// The slice in which share `t` of the entries begins.
-std::uint64_t first_slice(detail::owned_arrays const &arrays, unsigned t, unsigned shares) {
+std::uint64_t first_slice(detail::owned_arrays const& arrays, unsigned t, unsigned shares) {
     if (t == shares) return arrays.major;
     if (t == 0) return 0;
-    auto const *const offsets = arrays.offsets.as<std::uint64_t>();
+    auto const* const offsets = arrays.offsets.as<std::uint64_t>();
     auto const entry = threads::share_begin(arrays.nnz, t, shares);
     auto const at = std::lower_bound(offsets, offsets + arrays.major, entry);
     return static_cast<std::uint64_t>(at - offsets);
 }
 
-template<unsigned Width> result<void> sort_all(detail::owned_arrays &arrays, detail::adder add,
-                                               assemble_options const &options) {
+template<unsigned Width> result<void> sort_all(detail::owned_arrays& arrays, detail::adder add,
+                                               assemble_options const& options) {
     constexpr std::uint64_t worth_a_thread = std::uint64_t{1} << 14;
     auto const shares = static_cast<unsigned>(
         std::clamp<std::uint64_t>(arrays.nnz / worth_a_thread, 1, std::max(options.threads, 1U)));
@@ -152,16 +152,16 @@ template<unsigned Width> result<void> sort_all(detail::owned_arrays &arrays, det
     std::vector<worker<Width>> workers;
     workers.reserve(shares);
     for (unsigned t = 0; t < shares; ++t) {
-        auto *const mine = scratch->data() + t * per_share;
+        auto* const mine = scratch->data() + t * per_share;
         workers.emplace_back(arrays, add, options.duplicates,
-                             static_cast<arrival *>(static_cast<void *>(mine)),
+                             static_cast<arrival*>(static_cast<void*>(mine)),
                              mine + longest * sizeof(arrival));
     }
     threads::run(shares, [&](unsigned t) {
         workers[t].run(first_slice(arrays, t, shares), first_slice(arrays, t + 1, shares));
     });
     bool has_merged = false;
-    for (auto const &worker : workers) {
+    for (auto const& worker : workers) {
         if (worker.failed) return *worker.failed;
         has_merged |= worker.has_merged;
     }
@@ -169,10 +169,10 @@ template<unsigned Width> result<void> sort_all(detail::owned_arrays &arrays, det
     return {};
 }
 
-} // namespace
+}  // namespace
 
-result<void> sort(detail::owned_arrays &arrays, unsigned width, detail::adder add,
-                  assemble_options const &options) {
+result<void> sort(detail::owned_arrays& arrays, unsigned width, detail::adder add,
+                  assemble_options const& options) {
     if (options.duplicates == duplicates::sum && width != 0 && add == nullptr)
         return errc::bad_option;
     switch (width) {
@@ -191,4 +191,4 @@ result<void> sort(detail::owned_arrays &arrays, unsigned width, detail::adder ad
     }
 }
 
-} // namespace hurray::slices
+}  // namespace hurray::slices

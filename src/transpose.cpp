@@ -13,15 +13,15 @@ namespace {
 
 /// The entries of a compressed matrix, slice by slice: sorting them by index transposes it.
 struct entries_across {
-    detail::structure const &from;
-    std::byte const *values;
+    detail::structure const& from;
+    std::byte const* values;
 
     std::uint64_t slice(std::uint64_t k) const noexcept {
         return detail::load_once(from.indices[k]);
     }
 
     template<class F> bool each(std::uint64_t first, std::uint64_t last, F f) const noexcept {
-        auto const *const end = from.offsets + from.major + 1;
+        auto const* const end = from.offsets + from.major + 1;
         auto const after = std::upper_bound(from.offsets, end, first) - from.offsets;
         auto other = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(after, 1)) - 1;
         for (auto k = first; k < last; ++other) {
@@ -37,7 +37,7 @@ struct entries_across {
 
 /// Whether the invariants hold, in a result whose entries were counted in place: the counts are
 /// gone, so that entries that changed between the passes show only here.
-bool still_holds(buckets::target const &to, std::uint64_t minor) noexcept {
+bool still_holds(buckets::target const& to, std::uint64_t minor) noexcept {
     auto begin = to.offsets[0];
     for (std::uint64_t i = 0; i < to.slices; ++i) {
         auto const end = to.offsets[i + 1];
@@ -51,7 +51,7 @@ bool still_holds(buckets::target const &to, std::uint64_t minor) noexcept {
 }
 
 /// Room for the arrays of the result, with the values unpacked.
-result<detail::owned_arrays> allocate(detail::structure const &from, unsigned width) {
+result<detail::owned_arrays> allocate(detail::structure const& from, unsigned width) {
     detail::owned_arrays to;
     to.major = from.minor;
     to.minor = from.major;
@@ -59,7 +59,7 @@ result<detail::owned_arrays> allocate(detail::structure const &from, unsigned wi
     // More than any memory, and would overflow below.
     constexpr std::uint64_t most = std::uint64_t{1} << 58;
     if (to.major >= most || to.nnz >= most) return errc::too_large_for_memory;
-    for (auto const &[block, bytes] :
+    for (auto const& [block, bytes] :
          {std::pair{&to.offsets, (to.major + 1) * 8}, std::pair{&to.indices, to.nnz * 8},
           std::pair{&to.values, to.nnz * width}}) {
         auto got = detail::memory_block::uninitialised(bytes);
@@ -74,9 +74,9 @@ unsigned bits_below(std::uint64_t bound) noexcept {
 }
 
 /// Errors: too_large_for_memory, file_changed.
-result<detail::owned_arrays> transpose_unpacked(detail::structure const &from,
-                                                std::byte const *values, unsigned width,
-                                                transpose_options const &options) {
+result<detail::owned_arrays> transpose_unpacked(detail::structure const& from,
+                                                std::byte const* values, unsigned width,
+                                                transpose_options const& options) {
     auto to = allocate(from, width);
     if (!to) return to;
     buckets::target const target{to->major, to->nnz, to->offsets.as<std::uint64_t>(),
@@ -88,12 +88,12 @@ result<detail::owned_arrays> transpose_unpacked(detail::structure const &from,
     return to;
 }
 
-} // namespace
+}  // namespace
 
 namespace detail {
 
-result<owned_arrays> transpose_arrays(structure const &from, value_run values,
-                                      transpose_options const &options) {
+result<owned_arrays> transpose_arrays(structure const& from, value_run values,
+                                      transpose_options const& options) {
     // A default view has no offsets, and no slices.
     static constexpr std::uint64_t nothing = 0;
     auto of = from;
@@ -112,7 +112,7 @@ result<owned_arrays> transpose_arrays(structure const &from, value_run values,
     return to;
 }
 
-} // namespace detail
+}  // namespace detail
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

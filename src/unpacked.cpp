@@ -19,8 +19,8 @@ unsigned share_count(std::uint64_t count, unsigned threads) noexcept {
         std::clamp<std::uint64_t>(count / worth_a_thread, 1, std::max(threads, 1U)));
 }
 
-template<unsigned Bits> void unpack_range(detail::value_run const &from, std::uint64_t first,
-                                          std::uint64_t last, std::byte *to) noexcept {
+template<unsigned Bits> void unpack_range(detail::value_run const& from, std::uint64_t first,
+                                          std::uint64_t last, std::byte* to) noexcept {
     constexpr unsigned mask = (1U << Bits) - 1;
     for (auto k = first; k < last; ++k) {
         auto const place = detail::place_of<Bits>(from.first + k);
@@ -31,8 +31,8 @@ template<unsigned Bits> void unpack_range(detail::value_run const &from, std::ui
     }
 }
 
-void unpack_range(detail::value_run const &from, std::uint64_t first, std::uint64_t last,
-                  std::byte *to) noexcept {
+void unpack_range(detail::value_run const& from, std::uint64_t first, std::uint64_t last,
+                  std::byte* to) noexcept {
     switch (bits_of(from.type)) {
     case 1:
         return unpack_range<1>(from, first, last, to);
@@ -46,17 +46,17 @@ void unpack_range(detail::value_run const &from, std::uint64_t first, std::uint6
 }
 
 /// The bytes of one group, of which fewer than `group` elements may be given.
-std::uint64_t gather(std::byte const *from, std::uint64_t count, unsigned bits) noexcept {
+std::uint64_t gather(std::byte const* from, std::uint64_t count, unsigned bits) noexcept {
     std::uint64_t word = 0;
     for (std::uint64_t i = 0; i < count; ++i)
         word |= std::to_integer<std::uint64_t>(from[i]) << (i * bits);
     return word;
 }
 
-} // namespace
+}  // namespace
 
-void unpack(detail::value_run const &from, std::uint64_t count, unsigned threads,
-            std::byte *to) noexcept {
+void unpack(detail::value_run const& from, std::uint64_t count, unsigned threads,
+            std::byte* to) noexcept {
     auto const shares = share_count(count, threads);
     threads::run(shares, [&](unsigned t) {
         unpack_range(from, threads::share_begin(count, t, shares),
@@ -64,13 +64,13 @@ void unpack(detail::value_run const &from, std::uint64_t count, unsigned threads
     });
 }
 
-result<detail::memory_block> pack(element_type type, std::byte const *from, std::uint64_t count,
+result<detail::memory_block> pack(element_type type, std::byte const* from, std::uint64_t count,
                                   unsigned threads) {
     auto const bits = bits_of(type);
     auto const bytes = *bytes_for(type, count);
     auto block = detail::memory_block::uninitialised(bytes);
     if (!block) return block;
-    auto *const to = block->data();
+    auto* const to = block->data();
     auto const shares = share_count(count, threads);
     auto const groups = (count + group - 1) / group;
     threads::run(shares, [&](unsigned t) {
@@ -84,4 +84,4 @@ result<detail::memory_block> pack(element_type type, std::byte const *from, std:
     return block;
 }
 
-} // namespace hurray::unpacked
+}  // namespace hurray::unpacked

@@ -13,12 +13,12 @@ namespace hurray::unpacked {
 constexpr unsigned width_of(element_type type) noexcept { return (bits_of(type) + 7) / 8; }
 
 /// Elements [0, count) of `from`, one to a byte. Precondition: the type is packed.
-void unpack(detail::value_run const &from, std::uint64_t count, unsigned threads,
-            std::byte *to) noexcept;
+void unpack(detail::value_run const& from, std::uint64_t count, unsigned threads,
+            std::byte* to) noexcept;
 
 /// The packed form of `count` elements, one to a byte, with zeros in the tail.
 /// Errors: too_large_for_memory. Precondition: the type is packed.
-result<detail::memory_block> pack(element_type type, std::byte const *from, std::uint64_t count,
+result<detail::memory_block> pack(element_type type, std::byte const* from, std::uint64_t count,
                                   unsigned threads);
 
-} // namespace hurray::unpacked
+}  // namespace hurray::unpacked

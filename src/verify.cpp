@@ -111,20 +111,15 @@ private:
 
     /// C-15: heads and the members that follow them. Tensors that failed already end it.
     void check_composites() {
-        auto const all = file_.tensors();
-        std::vector<std::uint32_t> order(all.size());
-        std::iota(order.begin(), order.end(), 0u);
-        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return all[a].descriptor.offset < all[b].descriptor.offset;
-        });
         format::composite_checker composites;
-        for (auto const i : order) {
-            if (done_.tensors[i] == outcome::failed) return;
-            auto const t = file_.catalog().describe(byte_source(file_.bytes()), all[i]);
+        for (auto const* const entry : file_.catalog().in_file_order()) {
+            auto& found = done_.tensors[static_cast<std::size_t>(entry - file_.tensors().data())];
+            if (found == outcome::failed) return;
+            auto const t = file_.catalog().describe(byte_source(file_.bytes()), *entry);
             if (!t) return;
-            if (auto ok = composites.add(t->descriptor, all[i].descriptor.offset); !ok) {
-                done_.tensors[i] = outcome::failed;
-                return report(all[i].name, ok.error());
+            if (auto ok = composites.add(t->descriptor, entry->descriptor.offset); !ok) {
+                found = outcome::failed;
+                return report(entry->name, ok.error());
             }
         }
         if (file_.catalog().mode() == mode::permissive) return;  // members may be had singly

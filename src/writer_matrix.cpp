@@ -19,6 +19,22 @@ std::span<std::byte const> bytes_of(std::span<std::uint64_t const> words) noexce
 
 }  // namespace
 
+std::optional<buffer_places> places_of(descriptor const& d, std::uint64_t first,
+                                       std::uint64_t alignment) {
+    auto const after = [&](std::optional<std::uint64_t> start, std::size_t buffer) {
+        return start ? wire::checked_add(*start, d.buffers[buffer].byte_size) : std::nullopt;
+    };
+    auto const next = [&](std::optional<std::uint64_t> start, std::size_t buffer) {
+        auto const end = after(start, buffer);
+        return end ? wire::align_up(*end, alignment) : std::nullopt;
+    };
+    auto const indices = next(first, 0);
+    auto const offsets = next(indices, 1);
+    auto const end = after(offsets, 2);
+    if (!end) return std::nullopt;
+    return buffer_places{first, *indices, *offsets, *end};
+}
+
 result<void> invariant_checker::check_offsets(std::span<std::uint64_t const> offsets,
                                               std::uint64_t nnz) {
     if (offsets.front() != 0) return fail(errc::offsets_not_anchored, 0);
@@ -173,26 +189,6 @@ result<void> finish(detail::writer_state& s, appended_matrix& m) {
     if (!ok) return ok;
     s.finish_tensor(m.where, s.main.position());
     return {};
-}
-
-/// Where the buffers of a matrix begin, and where the last one ends.
-struct buffer_places {
-    std::uint64_t values, indices, offsets, end;
-};
-std::optional<buffer_places> places_of(descriptor const& d, std::uint64_t first,
-                                       std::uint64_t alignment) {
-    auto const after = [&](std::optional<std::uint64_t> start, std::size_t buffer) {
-        return start ? wire::checked_add(*start, d.buffers[buffer].byte_size) : std::nullopt;
-    };
-    auto const next = [&](std::optional<std::uint64_t> start, std::size_t buffer) {
-        auto const end = after(start, buffer);
-        return end ? wire::align_up(*end, alignment) : std::nullopt;
-    };
-    auto const indices = next(first, 0);
-    auto const offsets = next(indices, 1);
-    auto const end = after(offsets, 2);
-    if (!end) return std::nullopt;
-    return buffer_places{first, *indices, *offsets, *end};
 }
 
 /// A matrix at its three places, or with spools that stand in for two of them.

@@ -44,6 +44,14 @@ struct placed {
     std::uint64_t data = 0;
 };
 
+/// Where the buffers of a matrix begin, and where the last one ends.
+struct buffer_places {
+    std::uint64_t values, indices, offsets, end;
+};
+/// Those of `d` when the first one begins at `first`; none if they end past 2^64.
+std::optional<buffer_places> places_of(descriptor const& d, std::uint64_t first,
+                                       std::uint64_t alignment);
+
 /// A matrix of known offsets, arriving as values, then indices, in one forward pass.
 struct streamed_matrix {
     placed where;

@@ -34,7 +34,7 @@ struct expected_type {
     unsigned tag;
     unsigned bits;
     std::string_view name;
-    char kind; // f floating, i signed integer, u unsigned integer, b bool, c complex
+    char kind;  // f floating, i signed integer, u unsigned integer, b bool, c complex
 };
 constexpr expected_type expected_types[] = {
     {0x01, 16, "float16", 'f'},    {0x02, 16, "bfloat16", 'f'},    {0x03, 32, "float32", 'f'},
@@ -84,7 +84,7 @@ std::vector<double> finite_values(book b) {
 }
 
 // Rounds by looking the number up among all values of the format.
-std::uint32_t nearest_by_search(book b, std::vector<double> const &values, double value) {
+std::uint32_t nearest_by_search(book b, std::vector<double> const& values, double value) {
     std::uint32_t const sign = std::signbit(value) ? pattern_count(b) / 2 : 0;
     double const magnitude = std::abs(value);
     auto const above = std::upper_bound(values.begin(), values.end(), magnitude);
@@ -104,7 +104,7 @@ template<class T> bool is_nan_pattern(std::uint32_t bits) {
 template<class T, class From> std::uint32_t rounded(From value) { return T(value).bits(); }
 
 // Every place where rounding decides something: each value, each middle, and their neighbours.
-template<class From> std::vector<From> rounding_cases(book b, std::vector<double> const &values) {
+template<class From> std::vector<From> rounding_cases(book b, std::vector<double> const& values) {
     constexpr From infinity = std::numeric_limits<From>::infinity();
     std::vector<From> cases = {0, infinity, std::numeric_limits<From>::max(),
                                std::numeric_limits<From>::denorm_min(),
@@ -134,13 +134,13 @@ template<class T, class From> void check_rounding() {
     }
 }
 
-unsigned bit_of(std::vector<std::byte> const &bytes, std::uint64_t bit) {
+unsigned bit_of(std::vector<std::byte> const& bytes, std::uint64_t bit) {
     return (std::to_integer<unsigned>(bytes[bit / 8]) >> (bit % 8)) & 1;
 }
 
 // An element by its bits, one at a time, as one long row of bits.
 template<class E>
-std::uint8_t bits_one_by_one(std::vector<std::byte> const &bytes, std::uint64_t i) {
+std::uint8_t bits_one_by_one(std::vector<std::byte> const& bytes, std::uint64_t i) {
     constexpr unsigned width = hurray::bits_of(hurray::element_type_of<E>);
     unsigned bits = 0;
     for (unsigned k = 0; k < width; ++k) bits |= bit_of(bytes, i * width + k) << k;
@@ -150,7 +150,7 @@ std::uint8_t bits_one_by_one(std::vector<std::byte> const &bytes, std::uint64_t 
 std::vector<std::byte> random_bytes(std::size_t count, unsigned seed) {
     std::mt19937 random(seed);
     std::vector<std::byte> bytes(count);
-    for (auto &byte : bytes) byte = static_cast<std::byte>(random() & 0xFF);
+    for (auto& byte : bytes) byte = static_cast<std::byte>(random() & 0xFF);
     return bytes;
 }
 
@@ -160,13 +160,13 @@ template<class E> std::size_t occupied_bytes(std::size_t count) {
     return (count * hurray::bits_of(hurray::element_type_of<E>) + 7) / 8;
 }
 
-} // namespace
+}  // namespace
 
 BOOST_AUTO_TEST_SUITE(element)
 
 BOOST_AUTO_TEST_CASE(tags_widths_and_kinds_are_those_of_the_format) {
     std::vector<unsigned> widths(256, 0);
-    for (auto const &want : expected_types) {
+    for (auto const& want : expected_types) {
         auto const type = static_cast<element_type>(want.tag);
         widths[want.tag] = want.bits;
         BOOST_TEST_CONTEXT(want.name) {
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(tags_widths_and_kinds_are_those_of_the_format) {
             BOOST_TEST(hurray::is_signed(type) == has_negatives);
         }
     }
-    for (unsigned tag = 0; tag < 256; ++tag) // all other tags are nothing
+    for (unsigned tag = 0; tag < 256; ++tag)  // all other tags are nothing
         BOOST_TEST(hurray::bits_of(static_cast<element_type>(tag)) == widths[tag]);
 }
 
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(the_list_has_every_type_in_the_order_of_the_tags) {
 }
 
 BOOST_AUTO_TEST_CASE(names_and_types_are_inverses) {
-    for (auto const &want : expected_types) {
+    for (auto const& want : expected_types) {
         auto const type = static_cast<element_type>(want.tag);
         BOOST_TEST(hurray::name(type) == want.name);
         BOOST_TEST((hurray::element_type_named(want.name) == type));
@@ -233,9 +233,9 @@ BOOST_AUTO_TEST_CASE(visiting_gives_the_type_of_the_tag) {
 
 BOOST_AUTO_TEST_CASE(visiting_returns_what_the_callable_returns) {
     int hits = 0;
-    auto count = [&hits](auto) -> int & { return ++hits, hits; };
+    auto count = [&hits](auto) -> int& { return ++hits, hits; };
     static_assert(
-        std::is_same_v<decltype(hurray::visit_element_type(element_type::int4, count)), int &>);
+        std::is_same_v<decltype(hurray::visit_element_type(element_type::int4, count)), int&>);
     hurray::visit_element_type(element_type::int4, count) += 10;
     BOOST_TEST(hits == 11);
     constexpr auto size = hurray::visit_element_type(
@@ -397,7 +397,7 @@ BOOST_AUTO_TEST_CASE(infinity_and_nan_where_a_type_has_them_and_where_not) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     float const nan = std::bit_cast<float>(0x7FC0'0000U);
     float const negative_nan = std::bit_cast<float>(0xFFC0'0000U);
-    float const low_payload = std::bit_cast<float>(0x7F80'0001U); // lost by narrowing
+    float const low_payload = std::bit_cast<float>(0x7F80'0001U);  // lost by narrowing
     BOOST_TEST(hurray::float16(-infinity).bits() == 0xFC00);
     BOOST_TEST(hurray::float16(nan).bits() == 0x7E00);
     BOOST_TEST(hurray::float16(low_payload).bits() == 0x7E00);
@@ -511,7 +511,7 @@ BOOST_AUTO_TEST_CASE(float128_known_values) {
         {0x0.fffffffffffffp-1022, 0x3C00'FFFF'FFFF'FFFF, 0xE000'0000'0000'0000},
         {std::numeric_limits<double>::infinity(), 0x7FFF'0000'0000'0000, 0},
     };
-    for (auto const &[value, high, low] : exact) {
+    for (auto const& [value, high, low] : exact) {
         BOOST_TEST((float128(value) == float128::from_bits(low, high)));
         BOOST_TEST((float128(value).bits() == std::array{low, high}));
         auto const back = static_cast<double>(float128::from_bits(low, high));
@@ -532,7 +532,7 @@ BOOST_AUTO_TEST_CASE(float128_rounds_to_nearest_even) {
     BOOST_TEST(to_double(0x3FFF'0000'0000'0000, 0x07FF'FFFF'FFFF'FFFF) == 1.0);
     BOOST_TEST(to_double(0x3FFF'0000'0000'0000, 0x1800'0000'0000'0000) == 1.0 + 0x1p-51);
     BOOST_TEST(to_double(0x3FFF'FFFF'FFFF'FFFF, 0xFFFF'FFFF'FFFF'FFFF) == 2.0);
-    for (int bit = 0; bit < 59; ++bit) // anything above the half, however little, rounds up
+    for (int bit = 0; bit < 59; ++bit)  // anything above the half, however little, rounds up
         BOOST_TEST(to_double(0x3FFF'0000'0000'0000, 0x0800'0000'0000'0000 | 1ULL << bit) ==
                    1.0 + 0x1p-52);
     // The end of the range.
@@ -588,17 +588,17 @@ BOOST_AUTO_TEST_CASE(float128_agrees_with_the_compiler) {
 
 BOOST_AUTO_TEST_CASE(R_135_elements_are_packed_from_the_lowest_bit_up) {
     std::byte const bytes[] = {std::byte{0xB1}, std::byte{0x6C}, std::byte{0x95}};
-    hurray::packed_span<bool> const bools(bytes, 8);
+    hurray::packed_span<bool> const bools(bytes, 8);
     BOOST_TEST((bools[0] && !bools[1] && !bools[2] && !bools[3]));
     BOOST_TEST((bools[4] && bools[5] && !bools[6] && bools[7]));
     hurray::packed_span<hurray::uint2> const twos(bytes, 4);
     BOOST_TEST((twos[0] == 1 && twos[1] == 0 && twos[2] == 3 && twos[3] == 2));
     hurray::packed_span<hurray::int4> const fours(bytes, 4);
     BOOST_TEST((fours[0] == 1 && fours[1] == -5 && fours[2] == -4 && fours[3] == 6));
-    hurray::packed_span<hurray::float6_e2m3> const sixes(bytes, 4);
+    hurray::packed_span<hurray::float6_e2m3> const sixes(bytes, 4);
     BOOST_TEST(sixes[0].bits() == 0x31);
-    BOOST_TEST(sixes[1].bits() == 0x32); // two bits of B1 below four bits of 6C
-    BOOST_TEST(sixes[2].bits() == 0x16); // four bits of 6C below two bits of 95
+    BOOST_TEST(sixes[1].bits() == 0x32);  // two bits of B1 below four bits of 6C
+    BOOST_TEST(sixes[2].bits() == 0x16);  // four bits of 6C below two bits of 95
     BOOST_TEST(sixes[3].bits() == 0x25);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// Which sanitizers this program was built with. Some tests count or limit memory, or race on purpose.
+// Which sanitizers this program was built with. Some tests count or limit memory, or race on
+// purpose.
 
 #if defined(__SANITIZE_ADDRESS__)
 #define HURRAY_TEST_UNDER_ASAN 1

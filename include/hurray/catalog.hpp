@@ -58,6 +58,10 @@ public:
     /// The tensors, in index order. The only one needs no name: tensors().front().
     std::span<index_entry const> tensors() const& noexcept;
     std::span<index_entry const> tensors() const&& = delete;
+    /// The tensors as their descriptors follow each other in the file, which is what holds
+    /// composites together. Lifetime: the catalog's. Complexity: n log n.
+    std::vector<index_entry const*> in_file_order() const&;
+    std::vector<index_entry const*> in_file_order() const&& = delete;
     /// The entry of `name`, or null. Complexity: logarithmic.
     index_entry const* find(std::string_view name) const& noexcept;
     index_entry const* find(std::string_view name) const&& = delete;

@@ -127,7 +127,7 @@ constexpr bool is_floating(element_type type) noexcept {
 
 /// Whether the type has negative values.
 constexpr bool is_signed(element_type type) noexcept {
-    if (is_integer(type)) return (static_cast<unsigned>(type) & 1) == 0; // signed tags are even
+    if (is_integer(type)) return (static_cast<unsigned>(type) & 1) == 0;  // signed tags are even
     return is_complex(type) || (is_floating(type) && type != element_type::float8_e8m0);
 }
 
@@ -200,7 +200,7 @@ struct pattern {};
 
 /// What `f(std::type_identity<T>{})` gives, where `T` is the C++ type of `type`.
 /// Precondition: `bits_of(type) != 0`; `f` returns the same type for every `T`.
-template<class F> constexpr decltype(auto) visit_element_type(element_type type, F &&f) {
+template<class F> constexpr decltype(auto) visit_element_type(element_type type, F&& f) {
     auto const call = [&f]<class T>(std::type_identity<T> tag) -> decltype(auto) {
         return std::forward<F>(f)(tag);
     };
@@ -302,7 +302,7 @@ template<unsigned Width> constexpr packed_place place_of(std::uint64_t position)
 
 /// elements fill a byte from its low bit up.
 template<packed_element E>
-constexpr E unpack_from(std::byte const *bytes, std::uint64_t position) noexcept {
+constexpr E unpack_from(std::byte const* bytes, std::uint64_t position) noexcept {
     constexpr unsigned width = bits_of(element_type_of<E>);
     auto const place = place_of<width>(position);
     unsigned bits = std::to_integer<unsigned>(bytes[place.byte]) >> place.shift;
@@ -315,12 +315,12 @@ constexpr E unpack_from(std::byte const *bytes, std::uint64_t position) noexcept
 
 /// Stores `value` as element `position` of the packed elements at `bytes`, keeping all other bits.
 template<packed_element E>
-constexpr void pack_into(std::byte *bytes, std::uint64_t position, E value) noexcept {
+constexpr void pack_into(std::byte* bytes, std::uint64_t position, E value) noexcept {
     constexpr unsigned width = bits_of(element_type_of<E>);
     auto const place = place_of<width>(position);
     unsigned const mask = ((1U << width) - 1) << place.shift;
     unsigned const bits = static_cast<unsigned>(to_bits(value)) << place.shift;
-    auto const store = [](std::byte &byte, unsigned within, unsigned what) {
+    auto const store = [](std::byte& byte, unsigned within, unsigned what) {
         byte =
             (byte & static_cast<std::byte>(~within & 0xFF)) | static_cast<std::byte>(what & 0xFF);
     };
@@ -328,7 +328,7 @@ constexpr void pack_into(std::byte *bytes, std::uint64_t position, E value) noex
     if (place.last != place.byte) store(bytes[place.last], mask >> 8, bits >> 8);
 }
 
-} // namespace detail
+}  // namespace detail
 
 /// A read-only view of packed elements, lowest bits first. Elements are given by value.
 /// Reads only the bytes that its elements occupy.
@@ -341,7 +341,7 @@ public:
     class iterator {
     public:
         using iterator_concept = std::random_access_iterator_tag;
-        using iterator_category = std::input_iterator_tag; // elements are not references
+        using iterator_category = std::input_iterator_tag;  // elements are not references
         using value_type = E;
         using difference_type = std::ptrdiff_t;
         using reference = E;
@@ -352,16 +352,16 @@ public:
         constexpr E operator*() const noexcept { return detail::unpack_from<E>(bytes_, position_); }
         constexpr E operator[](difference_type n) const noexcept { return *(*this + n); }
 
-        constexpr iterator &operator+=(difference_type n) noexcept {
+        constexpr iterator& operator+=(difference_type n) noexcept {
             position_ += static_cast<std::uint64_t>(n);
             return *this;
         }
-        constexpr iterator &operator-=(difference_type n) noexcept {
+        constexpr iterator& operator-=(difference_type n) noexcept {
             position_ -= static_cast<std::uint64_t>(n);
             return *this;
         }
-        constexpr iterator &operator++() noexcept { return *this += 1; }
-        constexpr iterator &operator--() noexcept { return *this -= 1; }
+        constexpr iterator& operator++() noexcept { return *this += 1; }
+        constexpr iterator& operator--() noexcept { return *this -= 1; }
         constexpr iterator operator++(int) noexcept {
             auto const before = *this;
             ++*this;
@@ -393,27 +393,27 @@ public:
 
     private:
         friend packed_span;
-        constexpr iterator(std::byte const *bytes, std::uint64_t position) noexcept
+        constexpr iterator(std::byte const* bytes, std::uint64_t position) noexcept
             : bytes_(bytes), position_(position) {}
 
-        std::byte const *bytes_ = nullptr;
+        std::byte const* bytes_ = nullptr;
         std::uint64_t position_ = 0;
     };
     using const_iterator = iterator;
 
     constexpr packed_span() noexcept = default;
     /// The first `count` elements at `bytes`.
-    constexpr packed_span(std::byte const *bytes, std::uint64_t count) noexcept
+    constexpr packed_span(std::byte const* bytes, std::uint64_t count) noexcept
         : packed_span(bytes, 0, count) {}
     /// `count` of the elements at `bytes`, from element `first` on.
     /// Precondition: `first + count` fits.
-    constexpr packed_span(std::byte const *bytes, std::uint64_t first, std::uint64_t count) noexcept
+    constexpr packed_span(std::byte const* bytes, std::uint64_t first, std::uint64_t count) noexcept
         : bytes_(bytes), first_(first), count_(count) {}
 
     constexpr std::uint64_t size() const noexcept { return count_; }
     constexpr bool empty() const noexcept { return count_ == 0; }
     /// Where the elements are packed; element 0 of the view is element `first()` there.
-    constexpr std::byte const *bytes() const noexcept { return bytes_; }
+    constexpr std::byte const* bytes() const noexcept { return bytes_; }
     constexpr std::uint64_t first() const noexcept { return first_; }
 
     /// Precondition: `i < size()`.
@@ -434,7 +434,7 @@ public:
     }
 
 private:
-    std::byte const *bytes_ = nullptr;
+    std::byte const* bytes_ = nullptr;
     std::uint64_t first_ = 0;
     std::uint64_t count_ = 0;
 };
@@ -444,10 +444,10 @@ namespace detail {
 template<element T> struct values_span_of { using type = std::span<T const>; };
 template<packed_element T> struct values_span_of<T> { using type = packed_span<T>; };
 
-} // namespace detail
+}  // namespace detail
 
 /// A view of elements where they lie: `packed_span<T>` under a byte, else `std::span<T const>`.
 template<element T> using values_span = typename detail::values_span_of<T>::type;
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

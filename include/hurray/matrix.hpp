@@ -15,7 +15,7 @@ namespace detail {
 /// Elements of `type` from element `first` of `bytes` on; tag 0: there are no values.
 struct value_run {
     element_type type{};
-    std::byte const *bytes = nullptr;
+    std::byte const* bytes = nullptr;
     std::uint64_t first = 0;
 };
 
@@ -30,7 +30,7 @@ template<viewable T> value_run run_of_values(typename values_seen<T>::type value
 
 /// The arrays of a matrix, and what they say about themselves.
 struct owned_arrays {
-    memory_block offsets{}; ///< major + 1 of them; none in a matrix that was moved from
+    memory_block offsets{};  ///< major + 1 of them; none in a matrix that was moved from
     memory_block indices{};
     memory_block values{};
     std::uint64_t major = 0;
@@ -38,11 +38,11 @@ struct owned_arrays {
     std::uint64_t nnz = 0;
 
     owned_arrays() = default;
-    owned_arrays(owned_arrays &&other) noexcept
+    owned_arrays(owned_arrays&& other) noexcept
         : offsets(std::move(other.offsets)), indices(std::move(other.indices)),
           values(std::move(other.values)), major(std::exchange(other.major, 0)),
           minor(std::exchange(other.minor, 0)), nnz(std::exchange(other.nnz, 0)) {}
-    owned_arrays &operator=(owned_arrays &&other) noexcept {
+    owned_arrays& operator=(owned_arrays&& other) noexcept {
         offsets = std::move(other.offsets);
         indices = std::move(other.indices);
         values = std::move(other.values);
@@ -69,7 +69,7 @@ constexpr axis other_axis(axis of) noexcept {
     return of == axis::rows ? axis::columns : axis::rows;
 }
 
-} // namespace detail
+}  // namespace detail
 
 /// A sparse matrix that owns its arrays, laid out as in a file: packed elements stay packed.
 /// What makes one also proves it, so its view is a verified one. Moved from, it is 0 x 0.
@@ -84,10 +84,10 @@ public:
     compressed_matrix() = default;
 
     /// The matrix in place. Lifetime: as long as this matrix is neither moved nor destroyed.
-    view_type view() const &noexcept {
+    view_type view() const& noexcept {
         return detail::view_maker::proved<view_type>(arrays_.structure(), values());
     }
-    view_type view() const && = delete;
+    view_type view() const&& = delete;
 
     extents shape() const noexcept {
         return Major == axis::rows ? extents{arrays_.major, arrays_.minor}
@@ -123,7 +123,7 @@ struct matrix_maker {
         return Matrix(std::move(arrays));
     }
 };
-} // namespace detail
+}  // namespace detail
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

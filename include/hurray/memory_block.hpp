@@ -20,10 +20,10 @@ public:
     /// Errors: too_large_for_memory.
     static result<memory_block> zeroed(std::uint64_t bytes);
 
-    memory_block(memory_block &&other) noexcept
+    memory_block(memory_block&& other) noexcept
         : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)),
           mapped_(std::exchange(other.mapped_, 0)) {}
-    memory_block &operator=(memory_block &&other) noexcept {
+    memory_block& operator=(memory_block&& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
         std::swap(mapped_, other.mapped_);
@@ -31,14 +31,14 @@ public:
     }
     ~memory_block() { release(); }
 
-    std::byte *data() noexcept { return data_; }
-    std::byte const *data() const noexcept { return data_; }
+    std::byte* data() noexcept { return data_; }
+    std::byte const* data() const noexcept { return data_; }
     std::uint64_t size() const noexcept { return size_; }
 
     /// The bytes as an array of T. Precondition: T needs no construction.
-    template<class T> T *as() noexcept { return static_cast<T *>(static_cast<void *>(data_)); }
-    template<class T> T const *as() const noexcept {
-        return static_cast<T const *>(static_cast<void const *>(data_));
+    template<class T> T* as() noexcept { return static_cast<T*>(static_cast<void*>(data_)); }
+    template<class T> T const* as() const noexcept {
+        return static_cast<T const*>(static_cast<void const*>(data_));
     }
 
     /// Keeps the first `bytes`; whole pages behind them go back to the system.
@@ -48,12 +48,12 @@ public:
 private:
     void release() noexcept;
 
-    std::byte *data_ = nullptr;
+    std::byte* data_ = nullptr;
     std::uint64_t size_ = 0;
-    std::uint64_t mapped_ = 0; ///< bytes of the mapping; 0: from operator new
+    std::uint64_t mapped_ = 0;  ///< bytes of the mapping; 0: from operator new
 };
 
-} // namespace detail
+}  // namespace detail
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

@@ -33,19 +33,19 @@ public:
     std::uint64_t nnz() const noexcept { return nnz_; }
 
     /// One more than there are slices.
-    std::span<Index const> offsets() const &noexcept {
+    std::span<Index const> offsets() const& noexcept {
         return {offsets_.as<Index>(), offsets_.size() / sizeof(Index)};
     }
-    std::span<Index const> offsets() const && = delete;
-    std::span<Index const> indices() const &noexcept {
+    std::span<Index const> offsets() const&& = delete;
+    std::span<Index const> indices() const& noexcept {
         return {indices_.as<Index>(), indices_.size() / sizeof(Index)};
     }
-    std::span<Index const> indices() const && = delete;
+    std::span<Index const> indices() const&& = delete;
     values_type values() const noexcept requires element<T> { return values_; }
 
 private:
     template<narrow_index I, viewable E, axis M>
-    friend result<narrow_matrix<I, E, M>> narrow(compressed_view<E, M, trust::verified> const &);
+    friend result<narrow_matrix<I, E, M>> narrow(compressed_view<E, M, trust::verified> const&);
 
     narrow_matrix() = default;
 
@@ -60,7 +60,7 @@ namespace detail {
 
 /// Copies `count` numbers. The place of the first that does not fit, or `count`.
 template<narrow_index Index>
-std::uint64_t copy_narrowed(std::uint64_t const *from, std::uint64_t count, Index *to) noexcept {
+std::uint64_t copy_narrowed(std::uint64_t const* from, std::uint64_t count, Index* to) noexcept {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
     constexpr std::uint64_t block = 4096;
     for (std::uint64_t at = 0; at < count;) {
@@ -81,7 +81,7 @@ std::uint64_t copy_narrowed(std::uint64_t const *from, std::uint64_t count, Inde
     return count;
 }
 
-} // namespace detail
+}  // namespace detail
 
 /// A copy of the structure of `view` in Index, for a library that wants it so.
 /// Rows and columns themselves need not fit: all indices below them do, or it fails.
@@ -89,7 +89,7 @@ std::uint64_t copy_narrowed(std::uint64_t const *from, std::uint64_t count, Inde
 /// offset), for an index with slice and position; too_large_for_memory.
 /// Complexity: linear in slices and nnz.
 template<narrow_index Index, viewable T, axis Major> result<narrow_matrix<Index, T, Major>>
-narrow(compressed_view<T, Major, trust::verified> const &view) {
+narrow(compressed_view<T, Major, trust::verified> const& view) {
     auto const nnz = view.nnz();
     auto offsets = detail::memory_block::zeroed((view.major() + 1) * sizeof(Index));
     if (!offsets) return offsets.error();
@@ -118,5 +118,5 @@ narrow(compressed_view<T, Major, trust::verified> const &view) {
     return made;
 }
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

@@ -28,9 +28,8 @@ struct file_plan {
 /// options makes once each array is in its place; whoever writes them keeps the invariants.
 /// Errors: layout_mismatch, bad_option (checksums are of bytes that nobody here has seen),
 /// too_many_elements, those of the name. Memory: that of `rest`.
-result<file_plan> plan_file(std::string_view name, layout, element_type, extents,
-                            std::uint64_t nnz, write_options const& = {},
-                            tensor_options const& = {});
+result<file_plan> plan_file(std::string_view name, layout, element_type, extents, std::uint64_t nnz,
+                            write_options const& = {}, tensor_options const& = {});
 
 }  // namespace v0
 }  // namespace hurray

@@ -14,7 +14,7 @@ namespace detail {
 struct small_float_format {
     unsigned exponent_bits;
     unsigned mantissa_bits;
-    std::uint32_t limit; // the pattern that overflow rounds to; larger ones are NaN
+    std::uint32_t limit;  // the pattern that overflow rounds to; larger ones are NaN
     bool limit_is_infinity;
 
     constexpr int bias() const noexcept { return (1 << (exponent_bits - 1)) - 1; }
@@ -123,7 +123,7 @@ constexpr std::uint32_t narrow(Float value) noexcept {
 /// The e8m0 pattern nearest to `value`.
 template<ieee_float Float> constexpr std::uint8_t nearest_power(Float value) noexcept {
     if (!(value >= 0)) return 0xFF;
-    if (value == 0) return 0x01; // and not minus zero's sign
+    if (value == 0) return 0x01;  // and not minus zero's sign
     std::uint32_t const bits = narrow<e8m0_format>(value);
     return static_cast<std::uint8_t>(bits == 0 ? 1 : bits);
 }
@@ -158,7 +158,7 @@ private:
     Bits bits_;
 };
 
-} // namespace detail
+}  // namespace detail
 
 /// IEEE 754 binary16. Conversion to float is exact; from float it rounds to nearest even and
 /// overflows to infinity.
@@ -257,7 +257,7 @@ public:
     /// much of the upper payload as fits.
     explicit constexpr operator double() const noexcept;
 
-    friend constexpr bool operator==(float128 const &, float128 const &) noexcept = default;
+    friend constexpr bool operator==(float128 const&, float128 const&) noexcept = default;
 
 private:
     static constexpr int bias = 16383;
@@ -278,7 +278,7 @@ constexpr float128::float128(double value) noexcept : low_(0), high_(0) {
     if (exponent == 0 && mantissa == 0) return;
     std::uint64_t field = special_exponent;
     if (exponent != from::special_exponent) {
-        if (exponent == 0) { // subnormal there, normal here
+        if (exponent == 0) {  // subnormal there, normal here
             int const shift = std::countl_zero(mantissa) - 11;
             mantissa = (mantissa << shift) & 0x000F'FFFF'FFFF'FFFF;
             exponent = 1 - shift;
@@ -303,7 +303,7 @@ constexpr float128::operator double() const noexcept {
         return std::bit_cast<double>(sign | infinity | mantissa);
     }
     int const exponent = static_cast<int>(field) - bias;
-    if (field == 0) return std::bit_cast<double>(sign); // below 2^-16382
+    if (field == 0) return std::bit_cast<double>(sign);  // below 2^-16382
     if (exponent > to::bias) return std::bit_cast<double>(sign | infinity);
 
     // 64 of the 113 bits; the lowest tells whether anything was left out.
@@ -314,7 +314,7 @@ constexpr float128::operator double() const noexcept {
     std::uint64_t const field_below =
         above > 0 ? static_cast<std::uint64_t>(above) << to::mantissa_bits : 0;
     std::uint64_t const rounded = detail::shift_to_nearest_even(top, shift) + field_below;
-    return std::bit_cast<double>(sign | rounded); // a carry out of the largest gives infinity
+    return std::bit_cast<double>(sign | rounded);  // a carry out of the largest gives infinity
 }
 
 namespace detail {
@@ -347,7 +347,7 @@ private:
     std::uint8_t bits_;
 };
 
-} // namespace detail
+}  // namespace detail
 
 /// -8 ... 7, in the low four bits of the byte.
 struct int4 : detail::small_integer<int4, 4, true> {
@@ -366,5 +366,5 @@ struct uint2 : detail::small_integer<uint2, 2, false> {
     using small_integer::small_integer;
 };
 
-} // namespace v0
-} // namespace hurray
+}  // namespace v0
+}  // namespace hurray

@@ -40,8 +40,7 @@ CLI::Option* add_count(CLI::App& command, std::string name, Number& into, std::s
 }
 
 /// A number of bytes: 65536, 64K, 2G.
-CLI::Option* add_bytes(CLI::App& command, std::string name, std::uint64_t& into,
-                       std::string what) {
+CLI::Option* add_bytes(CLI::App& command, std::string name, std::uint64_t& into, std::string what) {
     return command.add_option(std::move(name), into, std::move(what))
         ->transform(CLI::AsSizeValue(false).description(""))
         ->type_name("BYTES");
@@ -49,16 +48,17 @@ CLI::Option* add_bytes(CLI::App& command, std::string name, std::uint64_t& into,
 
 void add_import(CLI::App& app, chosen& to) {
     auto& o = to.import;
-    auto& c = *app.add_subcommand(
-        "import", "Make a Hurray file of Matrix Market, SciPy .npz and HDF5 files");
+    auto& c = *app.add_subcommand("import",
+                                  "Make a Hurray file of Matrix Market, SciPy .npz and HDF5 files");
     c.add_option("FILES", o.files,
                  "IN... OUT: the files to read (- is standard input, and Matrix Market may be "
                  "packed with gzip), then the Hurray file to write")
         ->required()
         ->type_name("");
     c.add_option("--layout", o.layout, layouts + std::string("; by default, as IN, or csr"));
-    c.add_option("--name", o.names, "name of the tensor, once for each IN; by default, IN without "
-                                    "folder and ending")
+    c.add_option("--name", o.names,
+                 "name of the tensor, once for each IN; by default, IN without "
+                 "folder and ending")
         ->allow_extra_args(false);
     c.add_option("--type", o.type, "element type; by default, what IN says");
     c.add_option("--dataset", o.datasets,
@@ -104,20 +104,22 @@ void add_convert(CLI::App& app, chosen& to) {
         ->allow_extra_args(false);
     c.add_option("--checksums", o.checksums, "on or off; by default, as IN has them")
         ->check(CLI::IsMember({"on", "off"}));
-    add_bytes(c, "--alignment", o.alignment, "of the data, from 4K to 2M; by default, as IN has it");
+    add_bytes(c, "--alignment", o.alignment,
+              "of the data, from 4K to 2M; by default, as IN has it");
     add_bytes(c, "--memory", o.memory, "to work with, such as 2G; by default, half of all");
     add_count(c, "--threads", o.threads, "threads to use; by default, one per processor");
     c.add_flag("--replace", o.replace, "allow OUT to be IN, or leave OUT away: IN is replaced");
     c.add_flag("--quiet", o.quiet, "print nothing when all is well");
-    c.footer("Layout and type are those of csr and csc matrices. All else, other tensors, key-values,\n"
-             "statistics and shards, is copied. What does not fit --memory is sorted on disk beside\n"
-             "OUT. OUT appears when it is complete; until then IN is not touched, even with --replace.\n"
-             "\n"
-             "Examples:\n"
-             "  hurray convert karate.hrry karate_csc.hrry --layout csc\n"
-             "  hurray convert karate.hrry small.hrry --type float32 --checksums on\n"
-             "  hurray convert karate.hrry part.hrry --only karate --rename karate club\n"
-             "  hurray convert big.hrry --replace --layout csc --memory 2G\n");
+    c.footer(
+        "Layout and type are those of csr and csc matrices. All else, other tensors, key-values,\n"
+        "statistics and shards, is copied. What does not fit --memory is sorted on disk beside\n"
+        "OUT. OUT appears when it is complete; until then IN is not touched, even with --replace.\n"
+        "\n"
+        "Examples:\n"
+        "  hurray convert karate.hrry karate_csc.hrry --layout csc\n"
+        "  hurray convert karate.hrry small.hrry --type float32 --checksums on\n"
+        "  hurray convert karate.hrry part.hrry --only karate --rename karate club\n"
+        "  hurray convert big.hrry --replace --layout csc --memory 2G\n");
     c.callback([&to] { to.outcome = run_convert(to.convert); });
 }
 
@@ -200,7 +202,8 @@ void add_export(CLI::App& app, chosen& to) {
     c.footer(
         "Matrix Market: values are written so that they read back to the same bits. The element\n"
         "type is named in a comment line where the field does not tell it. SciPy: what\n"
-        "scipy.sparse.load_npz() reads, csr or csc as it is; element types that numpy lacks become\n"
+        "scipy.sparse.load_npz() reads, csr or csc as it is; element types that numpy lacks "
+        "become\n"
         "larger ones that hold the same values.\n"
         "\n"
         "Examples:\n"
@@ -260,12 +263,13 @@ void add_spy(CLI::App& app, chosen& to) {
     c.add_option("NAME", o.name, "name of the tensor")->required();
     c.add_option("OUT", o.output, "PNG picture to write; by default, draws in the terminal");
     c.add_flag("--quiet", o.quiet, "no progress line, no message");
-    c.footer("In the terminal: braille characters, a dot where there is an entry. In a picture: the\n"
-             "darker, the more entries. One pass, whatever the size.\n"
-             "\n"
-             "Examples:\n"
-             "  hurray spy karate.hrry karate\n"
-             "  hurray spy karate.hrry karate karate.png\n");
+    c.footer(
+        "In the terminal: braille characters, a dot where there is an entry. In a picture: the\n"
+        "darker, the more entries. One pass, whatever the size.\n"
+        "\n"
+        "Examples:\n"
+        "  hurray spy karate.hrry karate\n"
+        "  hurray spy karate.hrry karate karate.png\n");
     c.callback([&to] { to.outcome = run_spy(to.spy); });
 }
 

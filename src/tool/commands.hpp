@@ -31,12 +31,12 @@ status run_import(import_options const& options);
 
 struct convert_options {
     std::filesystem::path input;
-    std::filesystem::path output{};  ///< empty, with replace: input
-    std::string layout{};            ///< empty: as it is
-    std::string type{};              ///< empty: as it is
-    std::string checksums{};         ///< "on", "off"; empty: as it is
-    std::uint64_t alignment = 0;     ///< 0: as it is
-    std::uint64_t memory = 0;        ///< bytes; 0: half of the machine's
+    std::filesystem::path output{};   ///< empty, with replace: input
+    std::string layout{};             ///< empty: as it is
+    std::string type{};               ///< empty: as it is
+    std::string checksums{};          ///< "on", "off"; empty: as it is
+    std::uint64_t alignment = 0;      ///< 0: as it is
+    std::uint64_t memory = 0;         ///< bytes; 0: half of the machine's
     std::vector<std::string> only{};  ///< names; empty: all
     std::vector<std::pair<std::string, std::string>> renamed{};
     bool replace = false;

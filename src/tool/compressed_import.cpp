@@ -72,8 +72,8 @@ template<element T> class slice_importer {
 public:
     slice_importer(import_job const& job, std::filesystem::path const& input,
                    compressed_source& from, std::string const& name)
-        : job_(job), input_(input), output_(job.output), name_(name), shape_(from.shape), major_(from.major),
-          slices_(slices_of(from)), nnz_(from.values->size()),
+        : job_(job), input_(input), output_(job.output), name_(name), shape_(from.shape),
+          major_(from.major), slices_(slices_of(from)), nnz_(from.values->size()),
           ends_(index_stream(std::move(from.offsets)), slices_, nnz_),
           indices_(std::move(from.indices)), values_(std::move(from.values)) {}
 
@@ -164,7 +164,8 @@ private:
         for (std::uint64_t k = 0; k < size; ++k) {
             if (kept != 0 && indices[kept - 1] == indices[k]) {
                 if (!job_.options.sum_duplicates)
-                    bad(place(slice, indices[k]) + " is given twice; --sum-duplicates adds the two");
+                    bad(place(slice, indices[k]) +
+                        " is given twice; --sum-duplicates adds the two");
                 if (!added(values[kept - 1], values[k]))
                     bad("the sum of the entries at " + place(slice, indices[k]) + " is outside " +
                         std::string(hurray::name(element_type_of<T>)));
@@ -229,8 +230,8 @@ std::uint64_t write_to(import_job const& job, writer& out, source_file const& fr
 std::uint64_t write_transposed(import_job const& job, source_file const& from,
                                std::string const& name) {
     scratch_file scratch(job.output);
-    auto out = need(writer::create(scratch.path(), {.durability = durability::none}),
-                    scratch.path());
+    auto out =
+        need(writer::create(scratch.path(), {.durability = durability::none}), scratch.path());
     auto const nnz = write_to(job, out, from, name);
     need(out.close(), scratch.path());
     auto const path = scratch.path();

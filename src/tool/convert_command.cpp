@@ -25,22 +25,19 @@ bool is_matrix(descriptor const& what) noexcept {
     return what.layout == layout::csr || what.layout == layout::csc;
 }
 
-/// Follows heads and their members in file order: how many tensors the composite that is open
-/// still has to get.
+/// Counts what open composite tensors still have to get, in file order.
 class membership {
 public:
     /// Whether the next tensor is a member of an open composite.
     bool next(descriptor const& what) {
-        while (!due_.empty() && due_.back() == 0) due_.pop_back();
-        bool const inside = !due_.empty();
-        if (inside) --due_.back();
-        if (auto const* head = std::get_if<composite_fields>(&what.fields))
-            due_.push_back(head->members);
+        bool const inside = due_ != 0;
+        if (inside) --due_;
+        if (auto const* head = std::get_if<composite_fields>(&what.fields)) due_ += head->members;
         return inside;
     }
 
 private:
-    std::vector<std::uint32_t> due_;
+    std::uint64_t due_ = 0;
 };
 
 class conversion {
@@ -56,7 +53,7 @@ public:
         membership members;
         std::string head_name;
         bool head_taken = false;
-        for (auto const* entry : in_file_order(from_)) {
+        for (auto const* entry : from_.catalog().in_file_order()) {
             auto what = need(from_.describe(entry->name), options_.input, entry->name);
             bool const member = members.next(what.descriptor);
             bool const taken = options_.only.empty() || is_named(entry->name);
@@ -76,15 +73,14 @@ public:
         auto const written = options_to_write();
         if (from_.catalog().has_checksums()) check_all();
         auto out = need(writer::create(output_, written), output_);
-        matrix_conversion const job{
-            .from_path = options_.input,
-            .from = from_,
-            .to_path = output_,
-            .to = out,
-            .data_alignment = written.data_alignment,
-            .memory = memory_or_half(options_.memory),
-            .threads = threads_or_all(options_.threads),
-            .quiet = options_.quiet};
+        matrix_conversion const job{.from_path = options_.input,
+                                    .from = from_,
+                                    .to_path = output_,
+                                    .to = out,
+                                    .data_alignment = written.data_alignment,
+                                    .memory = memory_or_half(options_.memory),
+                                    .threads = threads_or_all(options_.threads),
+                                    .quiet = options_.quiet};
         for (auto const& one : chosen_) {
             stop_if_interrupted();
             if (is_matrix(one.what.descriptor) && bits_of(one.what.descriptor.element_type) != 0)
@@ -136,9 +132,10 @@ private:
         if (!change_.type) return;
         for (auto const& one : chosen_)
             if (one.is_member && is_matrix(one.what.descriptor))
-                wrong(in_quotes(one.what.name) +
-                      " is part of a composite tensor, whose type cannot be changed; --only chooses "
-                      "tensors to take");
+                wrong(
+                    in_quotes(one.what.name) +
+                    " is part of a composite tensor, whose type cannot be changed; --only chooses "
+                    "tensors to take");
     }
 
     write_options options_to_write() const {
@@ -162,9 +159,10 @@ private:
 
     void copy(matrix_conversion const& job, chosen_tensor const& one) const {
         if (!can_lie_at(job.data_alignment, one.what.descriptor))
-            throw stop(status::wrong_usage,
-                       escaped(options_.input.native()) + ": tensor " + in_quotes(one.what.name) +
-                           " needs a larger --alignment than " + std::to_string(job.data_alignment));
+            throw stop(status::wrong_usage, escaped(options_.input.native()) + ": tensor " +
+                                                in_quotes(one.what.name) +
+                                                " needs a larger --alignment than " +
+                                                std::to_string(job.data_alignment));
         auto copied = job.to.copy(from_.view(), one.what.name, one.new_name);
         if (!copied && rule(copied.error().code) == 0 &&
             copied.error().code != condition::unsupported &&
@@ -205,9 +203,9 @@ std::filesystem::path output_of(convert_options const& options) {
 status run_convert(convert_options const& given) {
     auto options = given;
     options.output = output_of(given);
-    auto const from = need(file::open(options.input, {.access = access::sequential,
-                                                      .checksums = checksums::verify}),
-                           options.input);
+    auto const from = need(
+        file::open(options.input, {.access = access::sequential, .checksums = checksums::verify}),
+        options.input);
     conversion job(options, from);
     job.choose();
     job.write();

@@ -49,7 +49,8 @@ public:
         if (!view) return view.error();
         if (major_.value_or(major) != major) {
             write_transposed(*view);
-        } else if (type_ == what_.descriptor.element_type && can_lie_at(job_.data_alignment, what_.descriptor)) {
+        } else if (type_ == what_.descriptor.element_type &&
+                   can_lie_at(job_.data_alignment, what_.descriptor)) {
             need_written(job_.to.copy(job_.from.view(), name_, new_name_));
         } else {
             write(*view);
@@ -60,11 +61,11 @@ public:
 private:
     template<class Lazy> auto verified(Lazy const& lazy) const {
         progress shown("verifying " + in_quotes(name_), job_.quiet);
-        auto view = lazy.verify({.threads = job_.threads,
-                                 .on_progress = [&](std::uint64_t done, std::uint64_t total) {
-                                     shown.update(done, total);
-                                     return !was_interrupted();
-                                 }});
+        auto view = lazy.verify(
+            {.threads = job_.threads, .on_progress = [&](std::uint64_t done, std::uint64_t total) {
+                 shown.update(done, total);
+                 return !was_interrupted();
+             }});
         stop_if_interrupted();
         return view;
     }
@@ -89,20 +90,20 @@ private:
             if (!made) throw_read_failure(made.error());
             return write(made->view());
         }
-        bool const plain = type_ == element_type_of<number> && !options_.shard &&
-                           !options_.statistics;
+        bool const plain =
+            type_ == element_type_of<number> && !options_.shard && !options_.statistics;
         if (plain) return need_written(transpose(view, job_.to, new_name_, how));
         write_through_scratch(view, other, how);
     }
 
     /// What does not fit the memory and has more to it than a transposition goes to disk between
     /// the two.
-    template<class View> void write_through_scratch(View const& view, axis other,
-                                                    transpose_options const& how) const {
+    template<class View>
+    void write_through_scratch(View const& view, axis other, transpose_options const& how) const {
         using number = typename View::value_type;
         scratch_file scratch(job_.to_path);
-        auto out = need(writer::create(scratch.path(), {.durability = durability::none}),
-                        scratch.path());
+        auto out =
+            need(writer::create(scratch.path(), {.durability = durability::none}), scratch.path());
         need(transpose(view, out, "transposed", how), scratch.path());
         need(out.close(), scratch.path());
         auto const file = open_file(scratch.path(), access::sequential);
@@ -139,11 +140,11 @@ private:
         auto row = static_cast<std::uint64_t>(after - from.offsets.begin()) - 1;
         auto column = from.indices[entry];
         if (from.major == axis::columns) std::swap(row, column);
-        throw stop(status::bad_file,
-                   escaped(job_.from_path.native()) + ": tensor " + in_quotes(name_) + ": row " +
-                       std::to_string(row) + ", column " + std::to_string(column) + ": the value " +
-                       from.numbers.text(entry) + " is not one that " + type_text(type_) +
-                       " has; nothing was written");
+        throw stop(status::bad_file, escaped(job_.from_path.native()) + ": tensor " +
+                                         in_quotes(name_) + ": row " + std::to_string(row) +
+                                         ", column " + std::to_string(column) + ": the value " +
+                                         from.numbers.text(entry) + " is not one that " +
+                                         type_text(type_) + " has; nothing was written");
     }
 
     void need_written(result<void>&& outcome) const {
@@ -165,9 +166,9 @@ private:
 }  // namespace
 
 bool can_lie_at(std::uint32_t data_alignment, descriptor const& what) noexcept {
-    return std::all_of(
-        what.buffers.begin(), what.buffers.end(),
-        [&](buffer_handle const& buffer) { return buffer.alignment <= data_alignment; });
+    return std::all_of(what.buffers.begin(), what.buffers.end(), [&](buffer_handle const& buffer) {
+        return buffer.alignment <= data_alignment;
+    });
 }
 
 void convert_matrix(matrix_conversion const& job, tensor const& what, std::string const& new_name,
@@ -178,10 +179,10 @@ void convert_matrix(matrix_conversion const& job, tensor const& what, std::strin
         (change.major && (*change.major == axis::rows) != (d.layout == layout::csr));
     bool const rewritten = changed || !can_lie_at(job.data_alignment, d);
     if (rewritten && (d.quantization || d.member))
-        throw stop(status::bad_file, escaped(job.from_path.native()) + ": tensor " +
-                                         in_quotes(what.name) +
-                                         (d.quantization ? " is quantized" : " is part of an overlay") +
-                                         "; it can only be copied as it is");
+        throw stop(status::bad_file,
+                   escaped(job.from_path.native()) + ": tensor " + in_quotes(what.name) +
+                       (d.quantization ? " is quantized" : " is part of an overlay") +
+                       "; it can only be copied as it is");
     need(visit(job.from.view(), what.name, converter(job, what, new_name, change), lazy),
          job.from_path, what.name, slice_word(d.layout));
 }

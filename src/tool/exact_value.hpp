@@ -102,9 +102,8 @@ template<element T> bool store(float128 from, T& into) noexcept {
 }  // namespace exact
 
 /// Appends `count` elements from element `first` on to the block, after clearing it.
-template<element T>
-void load_block(values_span<T> values, std::uint64_t first, std::uint64_t count,
-                number_block& into) {
+template<element T> void load_block(values_span<T> values, std::uint64_t first, std::uint64_t count,
+                                    number_block& into) {
     auto const fill = [&]<class Number>(std::type_identity<Number>, auto&& convert) {
         if (!std::holds_alternative<std::vector<Number>>(into)) into = std::vector<Number>();
         auto& block = *std::get_if<std::vector<Number>>(&into);
@@ -147,10 +146,8 @@ struct number_source {
 /// Lifetime: that of the elements.
 template<element T> number_source numbers_of(values_span<T> values) {
     return {.count = values.size(),
-            .load =
-                [values](std::uint64_t first, std::uint64_t count, number_block& into) {
-                    load_block<T>(values, first, count, into);
-                },
+            .load = [values](std::uint64_t first, std::uint64_t count,
+                             number_block& into) { load_block<T>(values, first, count, into); },
             .text =
                 [values](std::uint64_t k) {
                     std::string text;

@@ -19,7 +19,7 @@ constexpr std::uint64_t block_length = std::uint64_t{1} << 15;
 /// The C++ type in which numpy gets the elements: their own, or a larger one that numpy has.
 template<element T> struct numpy_element { using type = T; };
 template<element T>
-requires(packed_element<T> && whole_number<T> && !std::same_as<T, bool>) struct numpy_element<T> {
+requires(packed_element<T>&& whole_number<T> && !std::same_as<T, bool>) struct numpy_element<T> {
     using type = std::conditional_t<is_signed(element_type_of<T>), std::int8_t, std::uint8_t>;
 };
 template<element T>
@@ -116,9 +116,8 @@ private:
         to.text("format", View::major_axis == axis::rows ? "csr" : "csc");
         auto const shape = view.shape();
         std::array<std::uint64_t, 2> const sizes{shape.rows, shape.columns};
-        to.template array<std::int64_t>("shape", 2, [&](std::uint64_t k) {
-            return static_cast<std::int64_t>(sizes[k]);
-        });
+        to.template array<std::int64_t>(
+            "shape", 2, [&](std::uint64_t k) { return static_cast<std::int64_t>(sizes[k]); });
         using number = typename numpy_element<typename View::value_type>::type;
         auto const values = view.values();
         to.template array<number>("data", view.nnz(), [&](std::uint64_t k) {
@@ -130,12 +129,10 @@ private:
     template<class Index, class View>
     static void write_structure(npz_writer& to, View const& view) {
         auto const indices = view.indices(), offsets = view.offsets();
-        to.template array<Index>("indices", view.nnz(), [&](std::uint64_t k) {
-            return static_cast<Index>(indices[k]);
-        });
-        to.template array<Index>("indptr", offsets.size(), [&](std::uint64_t k) {
-            return static_cast<Index>(offsets[k]);
-        });
+        to.template array<Index>("indices", view.nnz(),
+                                 [&](std::uint64_t k) { return static_cast<Index>(indices[k]); });
+        to.template array<Index>("indptr", offsets.size(),
+                                 [&](std::uint64_t k) { return static_cast<Index>(offsets[k]); });
     }
 
     export_options const& options_;

@@ -28,15 +28,6 @@ write_options options_like(file const& from) {
             .checksums = from.catalog().has_checksums()};
 }
 
-std::vector<index_entry const*> in_file_order(file const& from) {
-    std::vector<index_entry const*> order;
-    for (auto const& entry : from.tensors()) order.push_back(&entry);
-    std::sort(order.begin(), order.end(), [](index_entry const* a, index_entry const* b) {
-        return a->descriptor.offset < b->descriptor.offset;
-    });
-    return order;
-}
-
 tensor_options carried_by(descriptor const& what) {
     return {.statistics = what.statistics, .shard = what.shard};
 }

@@ -22,10 +22,6 @@ inline constexpr std::uint64_t piece_length = std::uint64_t{1} << 20;
 /// The table of checksums is left out of the key-values: the copy gets its own.
 write_options options_like(file const& from);
 
-/// The tensors as they follow each other in the file, which is what holds composite tensors
-/// together. Lifetime: the file's.
-std::vector<index_entry const*> in_file_order(file const& from);
-
 /// What the tensor carries besides its arrays.
 tensor_options carried_by(descriptor const& what);
 
@@ -35,9 +31,9 @@ std::uint32_t alignment_named(std::uint64_t bytes);
 std::uint64_t memory_or_half(std::uint64_t asked) noexcept;
 
 /// Calls use(first, count) for pieces of [0, all) in turn, until one fails.
-template<class Use>
-result<void> for_each_part(std::uint64_t all, progress& shown, std::uint64_t done,
-                           std::uint64_t total, Use const& use) {
+template<class Use> result<void> for_each_part(std::uint64_t all, progress& shown,
+                                               std::uint64_t done, std::uint64_t total,
+                                               Use const& use) {
     for (std::uint64_t first = 0; first < all; first += piece_length) {
         stop_if_interrupted();
         shown.update(done + first, total);
@@ -46,17 +42,17 @@ result<void> for_each_part(std::uint64_t all, progress& shown, std::uint64_t don
     return {};
 }
 
-template<element T> result<matrix_stream<T>>
-begin_stream(writer& out, std::string_view name, axis major, extents shape,
-             std::span<std::uint64_t const> offsets, tensor_options const& options) {
+template<element T> result<matrix_stream<T>> begin_stream(writer& out, std::string_view name,
+                                                          axis major, extents shape,
+                                                          std::span<std::uint64_t const> offsets,
+                                                          tensor_options const& options) {
     return major == axis::rows ? out.stream_csr<T>(name, shape, offsets, options)
                                : out.stream_csc<T>(name, shape, offsets, options);
 }
 
 /// The indices, after the values, and the end of the matrix.
-template<element T> result<void> finish_stream(matrix_stream<T>& stream,
-                                               std::span<std::uint64_t const> indices,
-                                               progress& shown) {
+template<element T> result<void>
+finish_stream(matrix_stream<T>& stream, std::span<std::uint64_t const> indices, progress& shown) {
     auto const nnz = indices.size();
     auto const done = for_each_part(nnz, shown, nnz, 2 * nnz, [&](auto first, auto count) {
         return stream.indices(indices.subspan(first, count));

@@ -84,8 +84,8 @@ std::optional<element_type> integer_type(hid_t type) noexcept {
 /// h5py stores complex numbers as {r, i} and truth values as an enumeration of a byte.
 std::optional<element_type> compound_type(hid_t type) noexcept {
     if (::H5Tget_nmembers(type) != 2 || ::H5Tget_member_index(type, "r") != 0 ||
-        ::H5Tget_member_index(type, "i") != 1 ||
-        ::H5Tget_member_class(type, 0) != H5T_FLOAT || ::H5Tget_member_class(type, 1) != H5T_FLOAT)
+        ::H5Tget_member_index(type, "i") != 1 || ::H5Tget_member_class(type, 0) != H5T_FLOAT ||
+        ::H5Tget_member_class(type, 1) != H5T_FLOAT)
         return std::nullopt;
     if (::H5Tget_size(type) == 8) return element_type::complex64;
     if (::H5Tget_size(type) == 16) return element_type::complex128;
@@ -224,7 +224,8 @@ std::optional<hdf5_matrix> sparse_in(hid_t group, std::string const& path) {
     auto const values = numbers_in(group, "data", path);
     if (!values || !numbers_in(group, "indices", path) || !numbers_in(group, "indptr", path))
         return std::nullopt;
-    hdf5_matrix found{.path = path, .nnz = values->size(), .type = std::string(name(values->type()))};
+    hdf5_matrix found{
+        .path = path, .nnz = values->size(), .type = std::string(name(values->type()))};
     auto format = text_attribute(group, "encoding-type");
     if (format.empty()) format = text_attribute(group, "h5sparse_format");
     auto shape = shape_attribute(group, "shape");

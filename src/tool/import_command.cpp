@@ -100,8 +100,7 @@ status run_import(import_options const& options) {
     auto const& output = options.files.back();
     auto const major =
         options.layout.empty() ? std::nullopt : std::optional(major_named(options.layout));
-    auto const type =
-        options.type.empty() ? std::nullopt : std::optional(type_named(options.type));
+    auto const type = options.type.empty() ? std::nullopt : std::optional(type_named(options.type));
     auto out = need_begun(writer::create(output, options_to_write(options)), output, {});
     import_job const job{.options = options,
                          .output = output,

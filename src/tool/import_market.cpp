@@ -58,8 +58,7 @@ template<element T> market_matrix<T> read_matrix(importing const& job) {
     if (!repeated) return matrix;
     if (!job.all.options.sum_duplicates) refuse_repeated(job, *repeated);
     if (!sum_repeated(matrix, *repeated))
-        throw stop(status::bad_file, escaped(job.input.native()) +
-                                         ": the sum of the entries at " +
+        throw stop(status::bad_file, escaped(job.input.native()) + ": the sum of the entries at " +
                                          position_text(job, *repeated) + " is outside " +
                                          std::string(hurray::name(element_type_of<T>)));
     return matrix;

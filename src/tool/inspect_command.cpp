@@ -219,8 +219,7 @@ std::string tensors_text(std::vector<finding> const& found, bool verbose) {
         }
         auto const& d = what->descriptor;
         lines.add({in_quotes(entry->name), layout_text(d.layout), type_text(d.element_type),
-                   shape_text(d.shape),
-                   d.nnz() ? grouped(*d.nnz()) : "-", percent(density_of(d)),
+                   shape_text(d.shape), d.nnz() ? grouped(*d.nnz()) : "-", percent(density_of(d)),
                    human_bytes(entry->data.length)},
                   verbose ? details(*what) : std::string());
     }

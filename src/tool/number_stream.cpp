@@ -96,9 +96,8 @@ void value_stream::refuse(std::uint64_t k, element_type type) const {
             return shown;
         },
         block_);
-    throw stop(status::bad_file, where() + ", number " + std::to_string(done_ + k) +
-                                     " (from 0): " + text + " is outside " +
-                                     std::string(name(type)));
+    throw stop(status::bad_file, where() + ", number " + std::to_string(done_ + k) + " (from 0): " +
+                                     text + " is outside " + std::string(name(type)));
 }
 
 }  // namespace hurray::tool

@@ -90,8 +90,7 @@ private:
     template<element T> static bool stored_or_rounded(std::complex<double> from, T& into) {
         if constexpr (complex_number<T>) {
             typename T::value_type real{}, imaginary{};
-            if (!stored_or_rounded(from.real(), real) ||
-                !stored_or_rounded(from.imag(), imaginary))
+            if (!stored_or_rounded(from.real(), real) || !stored_or_rounded(from.imag(), imaginary))
                 return false;
             into = T(real, imaginary);
             return true;

@@ -50,8 +50,8 @@ std::uint64_t glyph_of(char c) noexcept {
 
 }  // namespace
 
-void picture::fill(std::uint32_t left, std::uint32_t top, std::uint32_t width,
-                   std::uint32_t height, shade with) noexcept {
+void picture::fill(std::uint32_t left, std::uint32_t top, std::uint32_t width, std::uint32_t height,
+                   shade with) noexcept {
     if (left >= width_ || top >= height_) return;
     auto const across = std::min(width, width_ - left);
     auto const last = top + std::min(height, height_ - top);

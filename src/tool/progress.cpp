@@ -36,8 +36,8 @@ std::string speed_text(counting of, double per_second) {
 }  // namespace
 
 progress::progress(std::string what, bool quiet, counting of)
-    : what_(std::move(what)), of_(of), shown_(!quiet && ::isatty(STDERR_FILENO) == 1), begun_(clock::now()),
-      next_(begun_ + std::chrono::seconds(1)) {}
+    : what_(std::move(what)), of_(of), shown_(!quiet && ::isatty(STDERR_FILENO) == 1),
+      begun_(clock::now()), next_(begun_ + std::chrono::seconds(1)) {}
 
 progress::~progress() {
     if (printed_) std::fputs("\r\x1b[K", stderr);

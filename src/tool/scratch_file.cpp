@@ -16,9 +16,9 @@ scratch_file::scratch_file(std::filesystem::path const& beside) {
     auto name = beside.native() + ".XXXXXX";
     int const descriptor = ::mkstemp(name.data());
     if (descriptor < 0)
-        throw stop(status::system_failed,
-                   escaped(beside.native()) + ": nothing can be written beside it: " +
-                       std::generic_category().message(errno));
+        throw stop(status::system_failed, escaped(beside.native()) +
+                                              ": nothing can be written beside it: " +
+                                              std::generic_category().message(errno));
     ::close(descriptor);
     path_ = name;
 }

@@ -75,7 +75,8 @@ std::string picture_text(raster const& from, extents shape) {
         auto const label = y == 0 ? std::string("0") : is_last ? bottom : std::string();
         text += std::string(bottom.size() - label.size(), ' ') + label + ' ';
         text += vertical;
-        for (std::uint64_t x = 0; x < from.columns().count(); x += 2) append_braille(text, from, y, x);
+        for (std::uint64_t x = 0; x < from.columns().count(); x += 2)
+            append_braille(text, from, y, x);
         text += vertical;
         text += '\n';
     }
@@ -106,7 +107,8 @@ status run_spy(spy_options const& options) {
     out.text() += spy_png(picture, shape, {.name = escaped(options.name), .about = about});
     out.publish();
     if (!options.quiet && options.output != "-")
-        print(escaped(options.output.native()) + ": a picture of " + in_quotes(options.name) + '\n');
+        print(escaped(options.output.native()) + ": a picture of " + in_quotes(options.name) +
+              '\n');
     return status::good;
 }
 

@@ -36,7 +36,8 @@ std::uint32_t dots_per_cell(std::uint32_t dots, std::uint64_t count) {
 /// 1, 2 or 5 times a power of ten: at most six of them up to `size`.
 std::uint64_t tick_step(std::uint64_t size) {
     std::uint64_t step = 1;
-    for (unsigned k = 0; size / step > 5 && k < 57; ++k) step = k % 3 == 1 ? step / 2 * 5 : step * 2;
+    for (unsigned k = 0; size / step > 5 && k < 57; ++k)
+        step = k % 3 == 1 ? step / 2 * 5 : step * 2;
     return step;
 }
 
@@ -100,9 +101,8 @@ public:
 
     std::string png() {
         auto const foot = shades_.text();
-        auto const widest =
-            std::max({picture::width_of(caption_.name), picture::width_of(caption_.about),
-                      picture::width_of(foot)});
+        auto const widest = std::max({picture::width_of(caption_.name),
+                                      picture::width_of(caption_.about), picture::width_of(foot)});
         picture out(std::max(left_ + width_ + 4 * gap, gap + std::min(widest, 2 * longest) + gap),
                     top_ + height_ + gap + line);
         out.write(gap, gap, caption_.name);

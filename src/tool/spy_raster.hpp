@@ -14,8 +14,9 @@ public:
     /// Precondition: 0 < count <= size, or both are zero.
     cells(std::uint64_t size, std::uint64_t count) noexcept
         : size_(size), count_(count),
-          scale_(count == size ? 0
-                               : static_cast<std::uint64_t>(((wide{count} << 64) + size - 1) / size)) {}
+          scale_(count == size
+                     ? 0
+                     : static_cast<std::uint64_t>(((wide{count} << 64) + size - 1) / size)) {}
 
     std::uint64_t count() const noexcept { return count_; }
     /// The cell of this place. Precondition: there is one.

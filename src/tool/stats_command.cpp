@@ -197,15 +197,14 @@ statistics to_store(findings const& found, std::uint64_t nnz, bool has_order) {
 
 /// A copy of the file in which the matrix carries its statistics.
 template<class View> void write_copy(stats_options const& options, file const& from,
-                                     tensor const& what, View const& view,
-                                     findings const& found) {
+                                     tensor const& what, View const& view, findings const& found) {
     constexpr bool has_order = !complex_number<typename View::value_type>;
     auto const& path = options.write;
     auto carried = carried_by(what.descriptor);
     carried.statistics = to_store(found, view.nnz(), has_order);
     auto out = need(writer::create(path, options_like(from)), path);
     progress shown("writing", options.quiet);
-    for (auto const* entry : in_file_order(from)) {
+    for (auto const* entry : from.catalog().in_file_order()) {
         stop_if_interrupted();
         if (entry->name == options.name)
             need(write_in_pieces(out, entry->name, view, carried, shown), path, entry->name);

@@ -77,8 +77,8 @@ void find_all_failures(checking& job) {
     for (auto const& failure : job.failures) {
         if (all.size() >= job.limit()) break;
         auto const before = all.size();
-        bool const of_a_slice = failure.what.slice != error::nowhere &&
-                                failure.what.code != errc::checksum_mismatch;
+        bool const of_a_slice =
+            failure.what.slice != error::nowhere && failure.what.code != errc::checksum_mismatch;
         if (of_a_slice && !failure.tensor.empty()) {
             // A failure of visit() is the one that is known.
             (void)visit(job.from.view(), failure.tensor,
@@ -164,13 +164,12 @@ status status_of_failures(checking const& job) {
 
 status run_verify(verify_command_options const& options) {
     auto const begun = std::chrono::steady_clock::now();
-    auto const from = need(
-        file::open(options.file,
-                   {.mode = options.permissive ? mode::permissive : mode::strict,
-                    .access = access::sequential,
-                    .checksums = options.require_checksums ? checksums::require
-                                                           : checksums::verify}),
-        options.file);
+    auto const from =
+        need(file::open(options.file, {.mode = options.permissive ? mode::permissive : mode::strict,
+                                       .access = access::sequential,
+                                       .checksums = options.require_checksums ? checksums::require
+                                                                              : checksums::verify}),
+             options.file);
     checking job{.options = options, .from = from};
     auto const found = check_all(job);
     find_all_failures(job);

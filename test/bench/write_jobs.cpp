@@ -74,7 +74,8 @@ void write_jobs(context& c) {
     side whole{"ours", timed([&] { write_file(path, view); })};
     side known{"ours", appended(true)};
     side unknown{"ours", appended(false)};
-    side limit{"fallocate, pwrite", timed([&] { write_plainly(path, look_at(a), plainly::reserved); })};
+    side limit{"fallocate, pwrite",
+               timed([&] { write_plainly(path, look_at(a), plainly::reserved); })};
     alternate({&whole, &limit, &known, &unknown}, c.of(11));
     auto const size = std::to_string(a.indices.size()) + " nnz";
     c.results.add("write a view, no sync, " + size, whole, &limit, {}, {0.90});
