@@ -254,12 +254,13 @@ std::uint64_t write_transposed(import_job const& job, source_file const& from,
 imported import_compressed(import_job const& job, std::filesystem::path const& input,
                            compressed_source from, std::string const& name) {
     check_sizes(from);
-    source_file const source{input, from, job.type.value_or(from.values->type())};
+    auto const type = job.type.value_or(from.values->type());
+    source_file const source{input, from, type};
     auto const shape = from.shape;
     auto const major = job.major.value_or(from.major);
     auto const nnz = major == from.major ? write_to(job, job.out, source, name)
                                          : write_transposed(job, source, name);
-    return {name, shape, major, source.type, nnz};
+    return {name, shape, major, type, nnz};
 }
 
 }  // namespace hurray::tool

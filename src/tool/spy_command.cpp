@@ -14,8 +14,9 @@ namespace {
 raster raster_for_terminal(extents shape) {
     constexpr std::uint64_t most_across = 136, most_down = 160;
     auto const width = std::clamp<std::uint64_t>(shape.columns, 1, most_across);
-    auto const ideal = static_cast<double>(shape.rows) / static_cast<double>(shape.columns) *
-                       static_cast<double>(width);
+    auto const columns = std::max<std::uint64_t>(1, shape.columns);
+    auto const ideal =
+        static_cast<double>(shape.rows) / static_cast<double>(columns) * static_cast<double>(width);
     auto const height =
         static_cast<std::uint64_t>(std::clamp(ideal, 1.0, static_cast<double>(most_down)));
     return {shape, std::min(height, std::max<std::uint64_t>(1, shape.rows)), width};
