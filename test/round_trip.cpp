@@ -137,6 +137,11 @@ public:
         }
         append(true);
         append(false);
+        for (std::uint64_t const chunk : {std::uint64_t{1}, std::uint64_t{7}, all_at_once}) {
+            append_rows(chunk, true, false);
+            append_rows(chunk, true, true);
+            append_rows(chunk, false, false);
+        }
         read_back();
         return files_;
     }
@@ -177,6 +182,33 @@ private:
             }
             m.close().value();
         });
+    }
+
+    void append_rows(std::uint64_t chunk, bool known, bool twice) {
+        through(true, "rows together", [&](hurray::writer& out) {
+            auto m = begin_append(out, known);
+            give_rows(m, chunk);
+            if (twice) {
+                m.restart().value();
+                give_rows(m, chunk);
+            }
+            m.close().value();
+        });
+    }
+
+    /// The rows that end in a chunk come with it.
+    void give_rows(hurray::matrix_appender<T>& m, std::uint64_t chunk) {
+        std::size_t row = 1;
+        auto const ends_up_to = [&](std::uint64_t entries) {
+            auto const first = row;
+            while (row < s_.offsets.size() && s_.offsets[row] <= entries) ++row;
+            return std::span(s_.offsets).subspan(first, row - first);
+        };
+        in_chunks(chunk, [&](std::uint64_t k, std::uint64_t n) {
+            return m.append_rows(ends_up_to(k + n), std::span(s_.indices).subspan(k, n),
+                                 elements_.values().subspan(k, n));
+        });
+        m.append_rows(ends_up_to(e_.count), {}, elements_.values().first(0)).value();
     }
 
     hurray::matrix_appender<T> begin_append(hurray::writer& out, bool known) {
