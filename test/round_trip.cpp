@@ -207,7 +207,7 @@ private:
             return m.append_rows(ends_up_to(k + n), std::span(s_.indices).subspan(k, n),
                                  elements_.values().subspan(k, n));
         });
-        m.append_rows(ends_up_to(e_.count), {}, elements_.values().first(0)).value();
+        m.append_rows(ends_up_to(e_.count), {}, elements_.values().subspan(0, 0)).value();
     }
 
     hurray::matrix_appender<T> begin_append(hurray::writer& out, bool known) {
