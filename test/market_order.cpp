@@ -22,10 +22,10 @@ std::vector<std::string> lines_in_order(unsigned count) {
     std::mt19937 random(5);
     unsigned row = 3, column = 0;
     for (unsigned i = 0; i < count; ++i) {
-        column += random() % 900 + 1;
+        column += 1 + static_cast<unsigned>(random() % 900);
         if (column > 5000) {
             row += random() % 20 == 0 ? 7 : 1;
-            column = random() % 900 + 1;
+            column = 1 + static_cast<unsigned>(random() % 900);
         }
         lines.push_back(std::to_string(row) + ' ' + std::to_string(column) + ' ' +
                         std::to_string(random() % 100000) + '.' + std::to_string(random()));

@@ -57,7 +57,7 @@ auto view_of(compressed const& m, hurray_test::values<T> const& values) {
     return *view::over(shape, m.offsets, m.indices, values.span());
 }
 
-constexpr hurray::write_options quickly(bool checksums = false) {
+hurray::write_options quickly(bool checksums = false) {
     return {.durability = hurray::durability::none, .checksums = checksums};
 }
 

@@ -12,7 +12,7 @@
 namespace bench {
 namespace {
 
-constexpr hurray::write_options no_sync() { return {.durability = hurray::durability::none}; }
+hurray::write_options no_sync() { return {.durability = hurray::durability::none}; }
 
 enum class plainly { reserved, synced, synced_pieces };
 
