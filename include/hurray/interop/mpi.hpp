@@ -227,6 +227,7 @@ inline outcome agree(MPI_Comm comm, result<void> const& mine,
 /// The same after a step in which ranks wait for each other inside of another library: if that
 /// step failed on this rank alone, the others may wait there for what will never come. A rank that
 /// failed waits this long for them, then tells why on stderr and ends the program on all ranks.
+/// Precondition: that library does not talk over `comm`, or its messages would be taken for ours.
 inline outcome agree_within(std::chrono::milliseconds patience, MPI_Comm comm,
                             result<void> const& mine,
                             std::error_category const& engine = std::system_category()) {
@@ -257,6 +258,23 @@ inline outcome agree_within(std::chrono::milliseconds patience, MPI_Comm comm,
 
 namespace detail {
 
+/// A communicator of our own with the same ranks. Collective, as is its end.
+class own_communicator {
+public:
+    explicit own_communicator(MPI_Comm like) {
+        if (MPI_Comm_dup(like, &comm_) != MPI_SUCCESS) comm_ = MPI_COMM_NULL;
+    }
+    own_communicator(own_communicator const&) = delete;
+    own_communicator& operator=(own_communicator const&) = delete;
+    ~own_communicator() {
+        if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+    }
+    MPI_Comm get() const noexcept { return comm_; }
+
+private:
+    MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
 /// The bytes of rank 0 on every rank. MPI counts with an int: at most `at_once` in one message.
 inline void broadcast(MPI_Comm comm, std::span<std::byte> bytes,
                       std::size_t at_once = std::size_t{1} << 30) {
@@ -267,7 +285,8 @@ inline void broadcast(MPI_Comm comm, std::span<std::byte> bytes,
     }
 }
 
-/// Appends to a region of a file that is this rank's alone, in pieces of a MiB.
+/// Appends to a region of a file that is this rank's alone, in pieces that end at whole MiB of the
+/// file: of what a file system stripes or locks by the MiB, only the ends are another rank's too.
 class region_writer {
 public:
     region_writer(int fd, std::uint64_t offset) : fd_(fd), at_(offset) { pending_.reserve(piece); }
@@ -275,7 +294,7 @@ public:
     template<class T> result<void> put(T const& value) {
         auto const bytes = std::as_bytes(std::span(&value, 1));
         pending_.insert(pending_.end(), bytes.begin(), bytes.end());
-        return pending_.size() < piece ? result<void>() : flush();
+        return pending_.size() < piece - at_ % piece ? result<void>() : flush();
     }
     result<void> flush() {
         if (auto ok = write_all(fd_, at_, pending_); !ok) return ok;
@@ -323,6 +342,7 @@ public:
         if (none) return error{.code = none};
         if (std::filesystem::is_symlink(target_, none))
             target_ = std::filesystem::weakly_canonical(target_, none);
+        folder_ = target_.parent_path();
         struct ::stat before {};
         bool const exists = ::stat(target_.c_str(), &before) == 0;
         if (exists && !S_ISREG(before.st_mode)) return errc::not_a_regular_file;
@@ -340,12 +360,13 @@ public:
                 return ok;
         return ::fsync(file_.get()) == 0 ? result<void>() : system_error();
     }
+    /// Allocates nothing: it is too late for that to fail.
     /// Precondition: every rank has written and synced its rows.
     result<void> publish() {
         if (::rename(path_.c_str(), target_.c_str()) != 0) return system_error();
         path_.clear();
         descriptor_owner const directory(
-            ::open(target_.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+            ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (directory.get() < 0) return system_error();
         if (::fsync(directory.get()) != 0 && errno != EINVAL) return system_error();
         return {};
@@ -359,7 +380,7 @@ private:
         if (::getentropy(dice.data(), dice.size()) != 0) return system_error();
         std::string name = ".hurray-";
         for (auto const d : dice) name += "0123456789abcdefghijklmnopqrstuv"[d % 32];
-        auto path = (target_.parent_path() / name).string();
+        auto path = (folder_ / name).string();
         file_ =
             descriptor_owner(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
         if (file_.get() < 0) return system_error();
@@ -367,7 +388,7 @@ private:
         return {};
     }
 
-    std::filesystem::path target_;
+    std::filesystem::path target_, folder_;
     std::string path_;
     descriptor_owner file_;
 };

@@ -175,11 +175,11 @@ inline result<share> share_of(MPI_Comm comm, load_plan const& plan, PetscInt wan
     auto all_rows = static_cast<PetscInt>(plan.rows);
     auto all_columns = static_cast<PetscInt>(plan.columns);
     if (auto ok = checked(PetscSplitOwnership(comm, &mine.rows, &all_rows)); !ok) return ok.error();
-    if (mine.rows < 0 || mine.rows > all_rows) return errc::bad_option;
     if (plan.rows == plan.columns)
         mine.columns = mine.rows;
     else if (auto ok = checked(PetscSplitOwnership(comm, &mine.columns, &all_columns)); !ok)
         return ok.error();
+    if (mine.rows < 0 || mine.rows > all_rows) return errc::bad_option;
     return mine;
 }
 
@@ -285,20 +285,22 @@ template<class F> result<void> walk(mapping const& mapped, F f) {
     return walked ? walked : mapped.placed(walked.error());
 }
 
-template<class T> outcome load_as(MPI_Comm comm, load_plan const& plan, mapping const& mapped,
-                                  share const& mine, Mat* made) {
+/// The ranks agree over `own`, PETSc talks over `comm`.
+template<class T> outcome load_as(MPI_Comm comm, MPI_Comm own, load_plan const& plan,
+                                  mapping const& mapped, share const& mine, Mat* made) {
     {
-        std::vector<PetscInt> own, other;
-        auto const counted =
-            guarded([&] { return count_entries(view_of<T>(plan, mapped), mine, own, other); });
-        if (auto all = agree(comm, counted); !all) return all;
-        if (auto all = agree_after_collective(comm, create(comm, plan, mine, made)); !all)
+        std::vector<PetscInt> inside, outside;
+        auto const counted = walk(
+            mapped, [&] { return count_entries(view_of<T>(plan, mapped), mine, inside, outside); });
+        if (auto all = agree(own, counted); !all) return all;
+        if (auto all = agree_after_collective(own, create(comm, plan, mine, made)); !all)
             return all;
-        if (auto all = agree(comm, reserve(own, other, *made)); !all) return all;
+        if (auto all = agree(own, reserve(inside, outside, *made)); !all) return all;
     }
-    auto const filled = guarded([&] { return set_entries(view_of<T>(plan, mapped), mine, *made); });
-    if (auto all = agree(comm, filled); !all) return all;
-    return agree_after_collective(comm, assemble(*made));
+    auto const filled =
+        walk(mapped, [&] { return set_entries(view_of<T>(plan, mapped), mine, *made); });
+    if (auto all = agree(own, filled); !all) return all;
+    return agree_after_collective(own, assemble(*made));
 }
 
 }  // namespace detail
@@ -322,6 +324,9 @@ inline outcome load_mat(MPI_Comm comm, std::filesystem::path const& path, std::s
     *made = nullptr;
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
+    mpi::detail::own_communicator const ours(comm);
+    auto const own = ours.get();
+    if (own == MPI_COMM_NULL) return mpi::detail::broken_communicator(rank);
     detail::load_plan plan;
     result<void> read;
     if (rank == 0) {
@@ -331,24 +336,24 @@ inline outcome load_mat(MPI_Comm comm, std::filesystem::path const& path, std::s
         else
             read = planned.error();
     }
-    if (auto all = detail::agree(comm, read); !all) return all;
-    if (auto all = detail::broadcast(comm, plan); !all) return all;
+    if (auto all = detail::agree(own, read); !all) return all;
+    if (auto all = detail::broadcast(own, plan); !all) return all;
     auto const file = mpi::detail::open_same(path, plan.file);
-    if (auto all = detail::agree(comm, file); !all) return all;
+    if (auto all = detail::agree(own, file); !all) return all;
     auto mine = detail::share_of(comm, plan, local_rows);
-    if (auto all = detail::agree(comm, mine); !all) return all;
-    if (auto all = detail::agree(comm, detail::place(comm, plan, *mine)); !all) return all;
+    if (auto all = detail::agree(own, mine); !all) return all;
+    if (auto all = detail::agree(own, detail::place(own, plan, *mine)); !all) return all;
     detail::forget_others(plan, *mine);
     auto const mapped = detail::map_pieces(plan, file->get());
-    if (auto all = detail::agree(comm, mapped); !all) return all;
+    if (auto all = detail::agree(own, mapped); !all) return all;
     auto const type = static_cast<element_type>(plan.type);
     auto const loaded = [&] {
         if (type == element_type::float32)
-            return detail::load_as<float>(comm, plan, *mapped, *mine, made);
+            return detail::load_as<float>(comm, own, plan, *mapped, *mine, made);
         if constexpr (!std::is_same_v<PetscScalar, double>)
             if (type == element_type_of<PetscScalar>)
-                return detail::load_as<PetscScalar>(comm, plan, *mapped, *mine, made);
-        return detail::load_as<double>(comm, plan, *mapped, *mine, made);
+                return detail::load_as<PetscScalar>(comm, own, plan, *mapped, *mine, made);
+        return detail::load_as<double>(comm, own, plan, *mapped, *mine, made);
     }();
     if (!loaded && *made != nullptr) MatDestroy(made);
     return loaded;

@@ -6,7 +6,7 @@
 
 namespace {
 
-/// What was sent over the communicator that the caller gave. PETSc talks over ones of its own.
+/// What the ranks said to each other in this way, PETSc's own part of it included.
 struct traffic {
     std::uint64_t broadcasts = 0, broadcast_bytes = 0, reductions = 0, reduction_bytes = 0;
 } sent;
@@ -16,8 +16,7 @@ std::uint64_t size_of(int count, MPI_Datatype type) {
     MPI_Type_size(type, &size);
     return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
 }
-void note_reduction(int count, MPI_Datatype type, MPI_Comm comm) {
-    if (comm != world) return;
+void note_reduction(int count, MPI_Datatype type) {
     ++sent.reductions;
     sent.reduction_bytes += size_of(count, type);
 }
@@ -33,28 +32,26 @@ void note_reduction(int count, MPI_Datatype type, MPI_Comm comm) {
 // MPI's own way to look at what is sent: the same names here, its own behind PMPI_.
 extern "C" {
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-    if (comm == world) {
-        ++sent.broadcasts;
-        sent.broadcast_bytes += size_of(count, type);
-    }
+    ++sent.broadcasts;
+    sent.broadcast_bytes += size_of(count, type);
     return PMPI_Bcast(buffer, count, type, root, comm);
 }
 int MPI_Allreduce(void const* from, void* to, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm) {
-    note_reduction(count, type, comm);
+    note_reduction(count, type);
     return PMPI_Allreduce(from, to, count, type, op, comm);
 }
 int MPI_Iallreduce(void const* from, void* to, int count, MPI_Datatype type, MPI_Op op,
                    MPI_Comm comm, MPI_Request* request) {
-    note_reduction(count, type, comm);
+    note_reduction(count, type);
     return PMPI_Iallreduce(from, to, count, type, op, comm, request);
 }
 int MPI_Scan(void const* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-    note_reduction(count, type, comm);
+    note_reduction(count, type);
     return PMPI_Scan(from, to, count, type, op, comm);
 }
 int MPI_Exscan(void const* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-    note_reduction(count, type, comm);
+    note_reduction(count, type);
     return PMPI_Exscan(from, to, count, type, op, comm);
 }
 }
