@@ -9,9 +9,10 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/hurray_petsc.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 
+exec 3>&2  # what goes wrong is said here, wherever a job's own words go
 say() { printf '== %s\n' "$*"; }
 die() {
-    printf 'failed: %s\n' "$*" >&2
+    printf 'failed: %s\n' "$*" >&3
     exit 1
 }
 
@@ -33,7 +34,7 @@ ranks() {
 }
 # Everything of it must end with an error, soon.
 ranks_fail() {
-    limit=120
+    limit=300
     launch "$@" >out 2>err
     limit=600
     [ "$status" != 0 ] || die "no error from: $*"
@@ -186,7 +187,7 @@ starvation)
     number=1
     ended=0
     while :; do
-        limit=120
+        limit=300
         launch 2 hostile engine in.hrry A "$number" >out 2>err
         last=$(sed -n 's/^allocation //p' out | tail -n 1)
         if [ "$status" = 0 ]; then break; fi
