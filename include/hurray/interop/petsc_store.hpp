@@ -55,6 +55,9 @@ inline result<owned_rows> count_rows(Mat from) {
     owned_rows mine;
     if (auto ok = checked(MatGetOwnershipRange(from, &mine.first, &mine.last)); !ok)
         return ok.error();
+    PetscBool has_rows = PETSC_FALSE;  // PETSc calls what is not there
+    if (auto ok = checked(MatHasOperation(from, MATOP_GET_ROW, &has_rows)); !ok) return ok.error();
+    if (has_rows == PETSC_FALSE) return checked(PETSC_ERR_SUP).error();
     for (auto i = mine.first; i < mine.last; ++i) {
         row_of const row(from, i);
         if (!row.outcome()) return row.outcome().error();
