@@ -66,6 +66,26 @@ BOOST_AUTO_TEST_CASE(what_is_split_is_joined_to_the_same_bytes) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_matrix_is_split_across_its_layout) {
+    if (!there_is_a_tool()) return;
+    for (auto const* const layout : {"csr", "csc"}) {
+        eight_parts const set(layout);
+        bool const is_csr = std::string(layout) == "csr";
+        auto const one = set.place.path("across.hrry");
+        auto const said = set.place.good(
+            {"split", set.whole, one, "--parts", "4", "--by", is_csr ? "columns" : "rows"});
+        BOOST_TEST(contains(said, is_csr ? "4 parts of columns" : "4 parts of rows"));
+        set.place.good({"verify", one});
+        auto const file = hurray::file::open(one).value();
+        auto const partition = file.partition<double>("A").value();
+        BOOST_TEST(partition.members().size() == 4u);
+        for (auto const& m : partition.members())
+            BOOST_TEST((is_csr ? m.shape.rows == 500u : m.shape.columns == 300u));
+        set.place.good({"join", one, set.place.path("again.hrry")});
+        BOOST_TEST(content(set.place / "again.hrry") == content(set.whole));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_set_is_named) {
     if (!there_is_a_tool()) return;
     eight_parts const set;
@@ -116,6 +136,7 @@ BOOST_AUTO_TEST_CASE(wrong_usage_of_split_and_join) {
     auto const out = set.place.path("out.hrry");
     BOOST_TEST(status({"split", set.whole, out}) == 2);
     BOOST_TEST(status({"split", set.whole, out, "--parts", "0"}) == 2);
+    BOOST_TEST(status({"split", set.whole, out, "--parts", "2", "--by", "halves"}) == 2);
     BOOST_TEST(status({"split", set.whole, out, "--parts", "2", "--name", "B"}) == 2);
     BOOST_TEST(status({"split", set.part(0), out, "--parts", "2"}) == 2);  // a shard already
     BOOST_TEST(status({"join", set.whole, out}) == 2);                     // nothing to join

@@ -280,14 +280,20 @@ void add_split(CLI::App& app, chosen& to) {
     c.add_option("OUT", o.output, "Hurray file to write")->required();
     add_count(c, "--parts", o.parts, "how many parts")->required();
     c.add_flag("--files", o.files, "a file for each part: OUT.0.hrry, OUT.1.hrry and so on");
+    c.add_option(
+         "--by", o.by,
+         "what the parts are runs of; by default, rows of a csr and columns of a csc matrix")
+        ->check(CLI::IsMember({"rows", "columns"}));
     c.add_option("--name", o.name, "name of the matrix; by default, the only one");
     c.add_flag("--quiet", o.quiet, "print nothing when all is well");
-    c.footer("A csr matrix is cut between rows, a csc matrix between columns. Without --files the\n"
-             "parts are the members of one composite partition.\n"
-             "\n"
-             "Examples:\n"
-             "  hurray split big.hrry parts.hrry --parts 8\n"
-             "  hurray split big.hrry part.hrry --parts 8 --files && hurray verify part.*.hrry\n");
+    c.footer(
+        "Without --files the parts are the members of one composite partition. The parts keep\n"
+        "the layout: a csr matrix --by columns gives csr parts, and a copy of it is made in\n"
+        "memory; in the direction of the layout there is none.\n"
+        "\n"
+        "Examples:\n"
+        "  hurray split big.hrry parts.hrry --parts 8\n"
+        "  hurray split big.hrry part.hrry --parts 8 --files && hurray verify part.*.hrry\n");
     c.callback([&to] { to.outcome = run_split(to.split); });
 }
 

@@ -18,6 +18,7 @@ struct split_options {
     std::filesystem::path output;
     std::string name{};  ///< empty: the only matrix
     std::uint64_t parts = 0;
+    std::string by{};  ///< rows or columns; empty: what the layout stores
     bool files = false;
     bool quiet = false;
 };

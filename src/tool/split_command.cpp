@@ -47,7 +47,11 @@ public:
     }
 
     template<class View> result<void> operator()(View const& view) const {
-        auto const pieces = split(view, options_.parts);
+        auto const own = View::major_axis;
+        auto const along = options_.by.empty()     ? own
+                           : options_.by == "rows" ? axis::rows
+                                                   : axis::columns;
+        auto const pieces = split(view, options_.parts, along);
         if (!pieces) return pieces.error();
         if (options_.files) return write_files(pieces->parts(), pieces->shape());
         auto out = writer::create(options_.output, how_);
@@ -92,7 +96,8 @@ status run_split(split_options const& options) {
     need(visit(from.view(), name, splitter(options, from, name)), options.input, name,
          slice_word(what.descriptor.layout));
     if (options.quiet) return status::good;
-    auto const word = std::string(slice_word(what.descriptor.layout)) + 's';
+    auto const word =
+        options.by.empty() ? std::string(slice_word(what.descriptor.layout)) + 's' : options.by;
     auto text = escaped(
         (options.files ? file_of_part(options.output, 0, options.parts) : options.output).native());
     if (options.files && options.parts > 1)

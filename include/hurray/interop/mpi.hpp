@@ -6,10 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <new>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -71,6 +76,21 @@ inline error decode(wire_error const& w, std::error_category const& engine) {
 
 inline error system_error() { return {.code = {errno, std::system_category()}}; }
 
+/// What f() gives. What it throws for want of memory becomes an error: an exception that left one
+/// rank alone would let the others wait for ever.
+template<class F> auto guarded(F f) -> decltype(f()) {
+#ifdef __cpp_exceptions
+    try {
+        return f();
+    } catch (std::bad_alloc const&) {
+    } catch (std::length_error const&) {
+    }
+    return error{.code = std::make_error_code(std::errc::not_enough_memory)};
+#else
+    return f();
+#endif
+}
+
 /// A file that is open until the end of a scope.
 class descriptor_owner {
 public:
@@ -89,35 +109,104 @@ private:
     int fd_;
 };
 
-/// A file's bytes, mapped: only what is touched is read.
+/// What tells one file from another without reading it: its size, its header, and its trailer with
+/// the checksum of its index.
+struct fingerprint {
+    std::uint64_t size = 0;
+    std::array<std::byte, 64> head{};
+    std::array<std::byte, 40> tail{};
+
+    /// Precondition: a file that opened, so that it has both.
+    static fingerprint of(std::span<std::byte const> file) noexcept {
+        fingerprint made{.size = file.size()};
+        std::memcpy(made.head.data(), file.data(), made.head.size());
+        std::memcpy(made.tail.data(), file.last(made.tail.size()).data(), made.tail.size());
+        return made;
+    }
+    friend bool operator==(fingerprint const&, fingerprint const&) = default;
+};
+
+/// A part of a file, mapped: only what is touched is read.
 class mapping {
 public:
     mapping() = default;
-    mapping(mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+    mapping(mapping&& other) noexcept
+        : bytes_(std::exchange(other.bytes_, {})), first_(other.first_) {}
     mapping& operator=(mapping&& other) noexcept {
         std::swap(bytes_, other.bytes_);
+        std::swap(first_, other.first_);
         return *this;
     }
     ~mapping() {
         if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
     }
-    static result<mapping> open(std::string const& path, std::uint64_t expected_size) {
-        descriptor_owner const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-        if (file.get() < 0) return system_error();
-        struct ::stat now {};
-        if (::fstat(file.get(), &now) != 0) return system_error();
-        if (static_cast<std::uint64_t>(now.st_size) != expected_size) return errc::file_changed;
-        auto* const at = ::mmap(nullptr, expected_size, PROT_READ, MAP_SHARED, file.get(), 0);
-        if (at == MAP_FAILED) return system_error();
+    /// Precondition: the range lies in the file.
+    static result<mapping> of(int file, byte_range range) {
         mapping made;
-        made.bytes_ = {static_cast<std::byte const*>(at), expected_size};
+        if (range.length == 0) return made;
+        made.first_ = range.offset - range.offset % static_cast<std::uint64_t>(::getpagesize());
+        auto const size = range.end() - made.first_;
+        auto* const at =
+            ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, static_cast<::off_t>(made.first_));
+        if (at == MAP_FAILED) return system_error();
+        made.bytes_ = {static_cast<std::byte const*>(at), size};
         return made;
     }
-    std::span<std::byte const> bytes() const noexcept { return bytes_; }
+    /// Precondition: the range was mapped.
+    std::span<std::byte const> at(byte_range range) const noexcept {
+        return bytes_.subspan(range.offset - first_, range.length);
+    }
+    std::byte const* origin() const noexcept { return bytes_.data(); }
+    /// An error that counts bytes from origin() counts them from the beginning of the file.
+    error placed(error e) const noexcept {
+        if (e.offset != error::nowhere) e.offset += first_;
+        return e;
+    }
 
 private:
     std::span<std::byte const> bytes_;
+    std::uint64_t first_ = 0;
 };
+
+/// Opens the file of that fingerprint. Errors: file_changed if it is another one.
+inline result<descriptor_owner> open_same(std::filesystem::path const& path,
+                                          fingerprint const& expected) {
+    descriptor_owner file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.get() < 0) return system_error();
+    struct ::stat now {};
+    if (::fstat(file.get(), &now) != 0) return system_error();
+    if (static_cast<std::uint64_t>(now.st_size) != expected.size) return errc::file_changed;
+    fingerprint seen{.size = expected.size};
+    auto const read = [&](std::span<std::byte> to, std::uint64_t at) {
+        auto const done = ::pread(file.get(), to.data(), to.size(), static_cast<::off_t>(at));
+        return done == static_cast<::ssize_t>(to.size());
+    };
+    errno = EIO;
+    if (!read(seen.head, 0) || !read(seen.tail, seen.size - seen.tail.size()))
+        return system_error();
+    if (!(seen == expected)) return errc::file_changed;
+    return file;
+}
+
+}  // namespace detail
+
+namespace detail {
+
+/// MPI's own errors end the program unless the caller asked otherwise. Then this rank says so.
+inline outcome broken_communicator(int rank) {
+    return {{.code = std::make_error_code(std::errc::connection_aborted)}, rank};
+}
+
+/// Tells all ranks what `first` had to say, the lowest rank that failed; `size`: none did.
+inline outcome tell(MPI_Comm comm, result<void> const& mine, int first, int size,
+                    std::error_category const& engine) {
+    if (first == size) return {};
+    auto wire = mine ? wire_error{} : encode(mine.error());
+    auto const count = static_cast<int>(wire.size());
+    if (MPI_Bcast(wire.data(), count, MPI_UINT64_T, first, comm) != MPI_SUCCESS)
+        return broken_communicator(first);
+    return {decode(wire, engine), first};
+}
 
 }  // namespace detail
 
@@ -130,16 +219,74 @@ inline outcome agree(MPI_Comm comm, result<void> const& mine,
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     int first = mine ? size : rank;
-    MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm);
-    if (first == size) return {};
-    auto wire = mine ? detail::wire_error{} : detail::encode(mine.error());
-    MPI_Bcast(wire.data(), static_cast<int>(wire.size()), MPI_UINT64_T, first, comm);
-    return {detail::decode(wire, engine), first};
+    if (MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm) != MPI_SUCCESS)
+        return detail::broken_communicator(rank);
+    return detail::tell(comm, mine, first, size, engine);
+}
+
+/// The same after a step in which ranks wait for each other inside of another library: if that
+/// step failed on this rank alone, the others may wait there for what will never come. A rank that
+/// failed waits this long for them, then tells why on stderr and ends the program on all ranks.
+/// Precondition: that library does not talk over `comm`, or its messages would be taken for ours.
+inline outcome agree_within(std::chrono::milliseconds patience, MPI_Comm comm,
+                            result<void> const& mine,
+                            std::error_category const& engine = std::system_category()) {
+    int rank = 0, size = 0;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    int const vote = mine ? size : rank;
+    int first = vote;
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (MPI_Iallreduce(&vote, &first, 1, MPI_INT, MPI_MIN, comm, &request) != MPI_SUCCESS)
+        return detail::broken_communicator(rank);
+    auto const deadline = std::chrono::steady_clock::now() + patience;
+    int all_came = 0;
+    while (!mine && all_came == 0) {
+        if (MPI_Test(&request, &all_came, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            return detail::broken_communicator(rank);
+        if (all_came == 0 && std::chrono::steady_clock::now() > deadline) {
+            std::fprintf(stderr, "hurray: %s; the other ranks cannot be told\n",
+                         outcome{mine.error(), rank}.message().c_str());
+            MPI_Abort(comm, 1);
+        }
+        ::usleep(1000);
+    }
+    if (mine && MPI_Wait(&request, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return detail::broken_communicator(rank);
+    return detail::tell(comm, mine, first, size, engine);
 }
 
 namespace detail {
 
-/// Appends to a region of a file that is this rank's alone, in pieces of a MiB.
+/// A communicator of our own with the same ranks. Collective, as is its end.
+class own_communicator {
+public:
+    explicit own_communicator(MPI_Comm like) {
+        if (MPI_Comm_dup(like, &comm_) != MPI_SUCCESS) comm_ = MPI_COMM_NULL;
+    }
+    own_communicator(own_communicator const&) = delete;
+    own_communicator& operator=(own_communicator const&) = delete;
+    ~own_communicator() {
+        if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+    }
+    MPI_Comm get() const noexcept { return comm_; }
+
+private:
+    MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// The bytes of rank 0 on every rank. MPI counts with an int: at most `at_once` in one message.
+inline void broadcast(MPI_Comm comm, std::span<std::byte> bytes,
+                      std::size_t at_once = std::size_t{1} << 30) {
+    while (!bytes.empty()) {
+        auto const now = std::min(bytes.size(), at_once);
+        MPI_Bcast(bytes.data(), static_cast<int>(now), MPI_BYTE, 0, comm);
+        bytes = bytes.subspan(now);
+    }
+}
+
+/// Appends to a region of a file that is this rank's alone, in pieces that end at whole MiB of the
+/// file: of what a file system stripes or locks by the MiB, only the ends are another rank's too.
 class region_writer {
 public:
     region_writer(int fd, std::uint64_t offset) : fd_(fd), at_(offset) { pending_.reserve(piece); }
@@ -147,7 +294,7 @@ public:
     template<class T> result<void> put(T const& value) {
         auto const bytes = std::as_bytes(std::span(&value, 1));
         pending_.insert(pending_.end(), bytes.begin(), bytes.end());
-        return pending_.size() < piece ? result<void>() : flush();
+        return pending_.size() < piece - at_ % piece ? result<void>() : flush();
     }
     result<void> flush() {
         if (auto ok = write_all(fd_, at_, pending_); !ok) return ok;
@@ -160,6 +307,7 @@ public:
             auto const done = ::pwrite(fd, bytes.data(), bytes.size(), static_cast<::off_t>(at));
             if (done < 0 && errno == EINTR) continue;
             if (done < 0) return system_error();
+            if (done == 0) return error{.code = std::make_error_code(std::errc::io_error)};
             at += static_cast<std::uint64_t>(done);
             bytes = bytes.subspan(static_cast<std::size_t>(done));
         }
@@ -189,9 +337,12 @@ public:
     result<void> begin(std::filesystem::path const& target, file_plan const& plan,
                        store_plan& tell) {
         std::error_code none;
-        target_ = std::filesystem::is_symlink(target, none)
-                      ? std::filesystem::weakly_canonical(target, none)
-                      : target;
+        // The other ranks may stand in other folders.
+        target_ = std::filesystem::absolute(target, none);
+        if (none) return error{.code = none};
+        if (std::filesystem::is_symlink(target_, none))
+            target_ = std::filesystem::weakly_canonical(target_, none);
+        folder_ = target_.parent_path();
         struct ::stat before {};
         bool const exists = ::stat(target_.c_str(), &before) == 0;
         if (exists && !S_ISREG(before.st_mode)) return errc::not_a_regular_file;
@@ -209,36 +360,35 @@ public:
                 return ok;
         return ::fsync(file_.get()) == 0 ? result<void>() : system_error();
     }
+    /// Allocates nothing: it is too late for that to fail.
     /// Precondition: every rank has written and synced its rows.
     result<void> publish() {
         if (::rename(path_.c_str(), target_.c_str()) != 0) return system_error();
         path_.clear();
-        auto const folder = target_.has_parent_path() ? target_.parent_path().string() : ".";
         descriptor_owner const directory(
-            ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+            ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (directory.get() < 0) return system_error();
         if (::fsync(directory.get()) != 0 && errno != EINVAL) return system_error();
         return {};
     }
 
 private:
+    /// Its name is like those of a writer, and too random to be that of a file that another machine
+    /// has in a folder of its own: a rank there that does not share this one finds nothing.
     result<void> create() {
-        auto const name = target_.filename().string();
-        for (unsigned attempt = 0; attempt < 100; ++attempt) {
-            auto path = target_.parent_path() / ("." + name + "." + std::to_string(::getpid()) +
-                                                 "." + std::to_string(attempt));
-            file_ = descriptor_owner(
-                ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-            if (file_.get() >= 0) {
-                path_ = path.string();
-                return {};
-            }
-            if (errno != EEXIST) return system_error();
-        }
-        return system_error();
+        std::array<unsigned char, 12> dice{};
+        if (::getentropy(dice.data(), dice.size()) != 0) return system_error();
+        std::string name = ".hurray-";
+        for (auto const d : dice) name += "0123456789abcdefghijklmnopqrstuv"[d % 32];
+        auto path = (folder_ / name).string();
+        file_ =
+            descriptor_owner(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+        if (file_.get() < 0) return system_error();
+        path_ = std::move(path);
+        return {};
     }
 
-    std::filesystem::path target_;
+    std::filesystem::path target_, folder_;
     std::string path_;
     descriptor_owner file_;
 };

@@ -1,91 +1,10 @@
-// What the ranks of a test do, one job per run: see pairs.sh. Every rank prints what it finds; any
-// rank that finds something wrong ends all of them with status 1.
+// Matrices that are stored and loaded by several ranks, one job per run: see pairs.sh.
 
-#include <hurray/interop/petsc.hpp>
+#include "common.hpp"
 
 #include <petscksp.h>
 
-#include <cmath>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <fstream>
-#include <string>
-
-#include <sys/resource.h>
-
 namespace {
-
-namespace petsc = hurray::petsc;
-MPI_Comm const world = MPI_COMM_WORLD;
-
-int rank_here() {
-    int rank = 0;
-    MPI_Comm_rank(world, &rank);
-    return rank;
-}
-
-[[noreturn]] void fail(std::string const& what) {
-    std::fprintf(stderr, "rank %d: %s\n", rank_here(), what.c_str());
-    std::fflush(nullptr);
-    MPI_Abort(world, 1);
-    std::abort();
-}
-
-void need(PetscErrorCode code) {
-    if (code != 0) fail("PETSc error " + std::to_string(code));
-}
-void need(petsc::outcome const& all) {
-    if (!all) fail(all.message());
-}
-
-/// Bytes of memory that no file backs.
-std::uint64_t anonymous_memory() {
-    std::ifstream in("/proc/self/status");
-    for (std::string line; std::getline(in, line);)
-        if (line.starts_with("RssAnon:"))
-            return std::strtoull(line.c_str() + 8, nullptr, 10) * 1024;
-    fail("there is no RssAnon");
-}
-
-/// The memory of a rank since `before`, which may be its share of the matrix and 16 MiB more.
-void check_memory(char const* what, std::uint64_t before, Mat matrix) {
-    MatInfo info;
-    need(MatGetInfo(matrix, MAT_LOCAL, &info));
-    auto const now = anonymous_memory();
-    auto const more = now > before ? now - before : 0;
-    // Values and indices, and what PETSc keeps for each row of the two parts of an AIJ matrix.
-    PetscInt first = 0, last = 0;
-    need(MatGetOwnershipRange(matrix, &first, &last));
-    auto const share = static_cast<std::uint64_t>(info.nz_used) * 16 +
-                       static_cast<std::uint64_t>(last - first) * 48;
-    std::printf("%s: rank %d, RssAnon %+.1f MiB, share %.1f MiB\n", what, rank_here(),
-                static_cast<double>(more) / 1048576, static_cast<double>(share) / 1048576);
-    if (more > share + (std::uint64_t{16} << 20)) fail("too much memory");
-}
-
-/// The Laplacian of a grid of n x n points.
-Mat poisson(PetscInt n) {
-    Mat made = nullptr;
-    need(MatCreateAIJ(world, PETSC_DECIDE, PETSC_DECIDE, n * n, n * n, 5, nullptr, 4, nullptr,
-                      &made));
-    PetscInt first = 0, last = 0;
-    need(MatGetOwnershipRange(made, &first, &last));
-    for (auto i = first; i < last; ++i) {
-        auto const put = [&](bool there, PetscInt column, double value) {
-            if (there) need(MatSetValue(made, i, column, value, INSERT_VALUES));
-        };
-        put(true, i, 4);
-        put(i % n > 0, i - 1, -1);
-        put(i % n < n - 1, i + 1, -1);
-        put(i / n > 0, i - n, -1);
-        put(i / n < n - 1, i + n, -1);
-    }
-    need(MatAssemblyBegin(made, MAT_FINAL_ASSEMBLY));
-    need(MatAssemblyEnd(made, MAT_FINAL_ASSEMBLY));
-    return made;
-}
 
 /// Every bit of the rank's rows as the file's own view shows them.
 void compare(Mat matrix, char const* path, char const* name) {
@@ -145,38 +64,61 @@ void solve(Mat matrix, double tolerance) {
 
 Mat load(char const* path, char const* name) {
     Mat made = nullptr;
-    auto const before = anonymous_memory();
     auto const begun = MPI_Wtime();
     need(petsc::load_mat(world, path, name, &made));
     auto const took = MPI_Wtime() - begun;
     if (rank_here() == 0) std::printf("load: %.3f s\n", took);
-    check_memory("load", before, made);
     return made;
 }
 
 void store(Mat matrix, char const* path) {
-    auto const before = anonymous_memory();
     auto const begun = MPI_Wtime();
     need(petsc::store_mat(matrix, path, "A", {.durability = hurray::durability::full}));
     auto const took = MPI_Wtime() - begun;
     if (rank_here() == 0) std::printf("store: %.3f s\n", took);
-    auto const more = anonymous_memory();
-    if (more > before + (std::uint64_t{16} << 20)) fail("storing took too much memory");
 }
 
-/// From now on a write past 64 KiB of a file fails with EFBIG on this rank, or kills it.
-void limit_files(bool kill) {
-    std::signal(SIGXFSZ, kill ? SIG_DFL : SIG_IGN);
-    ::rlimit const no_core{0, 0}, small{65536, 65536};
-    ::setrlimit(RLIMIT_CORE, &no_core);
-    ::setrlimit(RLIMIT_FSIZE, &small);
+constexpr std::uint64_t allowance = std::uint64_t{16} << 20;
+
+/// How much memory PETSc alone takes for a rank's rows goes into a file of the rank's.
+std::string share_file(std::string const& stem) { return stem + '.' + std::to_string(rank_here()); }
+
+void measure_alone(PetscInt grid, char const* stem) {
+    watch memory;
+    auto matrix = poisson(grid);
+    memory.stop();
+    std::ofstream(share_file(stem)) << memory.more_memory() << '\n';
+    need(MatDestroy(&matrix));
 }
 
-/// All ranks must hear of the error, and of the rank that had it.
-template<class Code> void expect(petsc::outcome const& all, int rank, Code code) {
-    if (all) fail("no error");
-    std::printf("rank %d heard: %s\n", rank_here(), all.message().c_str());
-    if (all.rank != rank || !(all.why.code == code)) fail("another error than expected");
+/// Loading may take what PETSc takes alone and 16 MiB, storing 16 MiB. `clumsy`: as if loading had
+/// kept a copy of the entries, to show that this test would see it.
+void measure_beside(char const* path, char const* name, char const* stem, bool clumsy) {
+    std::uint64_t share = 0;
+    if (!(std::ifstream(share_file(stem)) >> share)) fail("nobody measured PETSc alone");
+    std::vector<char> copy;
+    watch loading;
+    auto matrix = load(path, name);
+    if (clumsy) {
+        MatInfo info;
+        need(MatGetInfo(matrix, MAT_LOCAL, &info));
+        copy.assign(static_cast<std::size_t>(info.nz_used) * 16, 1);
+    }
+    loading.stop();
+    watch storing;
+    store(matrix, "again.hrry");
+    storing.stop();
+    std::printf("rank %d of %d: PETSc alone %.1f MiB, load_mat %.1f MiB (%+.1f), store_mat %.1f "
+                "MiB, %zu and %zu files\n",
+                rank_here(), ranks_here(), static_cast<double>(share) / mib,
+                static_cast<double>(loading.more_memory()) / mib,
+                (static_cast<double>(loading.more_memory()) - static_cast<double>(share)) / mib,
+                static_cast<double>(storing.more_memory()) / mib, loading.more_files(),
+                storing.more_files());
+    if (share < 2 * allowance) fail("the share is too small to show anything");
+    if (loading.more_memory() > share + allowance) fail("loading took too much memory");
+    if (storing.more_memory() > allowance) fail("storing took too much memory");
+    need(MatDestroy(&matrix));
 }
 
 int run(int argc, char** argv) {
@@ -194,17 +136,10 @@ int run(int argc, char** argv) {
         compare(matrix, argv[4], "A");
         solve(matrix, std::strtod(argv[5], nullptr));
         need(MatDestroy(&matrix));
-    } else if ((job == "kill" || job == "full") && argc >= 6) {  // IN NAME TARGET RANK
-        auto const victim = std::atoi(argv[5]);
-        auto matrix = load(argv[2], argv[3]);
-        if (rank_here() == victim) limit_files(job == "kill");
-        expect(petsc::store_mat(matrix, argv[4], "A"), victim, std::errc::file_too_large);
-        need(MatDestroy(&matrix));
-    } else if (job == "refuse" && argc >= 6) {  // IN NAME RANK CODE
-        Mat matrix = nullptr;
-        auto const code = static_cast<hurray::errc>(std::atoi(argv[5]));
-        expect(petsc::load_mat(world, argv[2], argv[3], &matrix), std::atoi(argv[4]), code);
-        if (matrix != nullptr) fail("there is a matrix");
+    } else if (job == "alone" && argc >= 4) {  // GRID STEM
+        measure_alone(std::strtoll(argv[2], nullptr, 10), argv[3]);
+    } else if ((job == "beside" || job == "clumsy") && argc >= 5) {  // IN NAME STEM
+        measure_beside(argv[2], argv[3], argv[4], job == "clumsy");
     } else {
         fail("no such job: " + job);
     }
