@@ -10,6 +10,7 @@
 #include "file_copy.hpp"
 #include "scratch_file.hpp"
 #include "text.hpp"
+#include "verified.hpp"
 
 namespace hurray::tool {
 namespace {
@@ -45,7 +46,7 @@ public:
 
     template<class Lazy> result<void> operator()(Lazy const& lazy) const {
         constexpr auto major = Lazy::major_axis;
-        auto const view = verified(lazy);
+        auto const view = verified(lazy, job_.threads, job_.quiet, "verifying " + in_quotes(name_));
         if (!view) return view.error();
         if (major_.value_or(major) != major) {
             write_transposed(*view);
@@ -59,17 +60,6 @@ public:
     }
 
 private:
-    template<class Lazy> auto verified(Lazy const& lazy) const {
-        progress shown("verifying " + in_quotes(name_), job_.quiet);
-        auto view = lazy.verify(
-            {.threads = job_.threads, .on_progress = [&](std::uint64_t done, std::uint64_t total) {
-                 shown.update(done, total);
-                 return !was_interrupted();
-             }});
-        stop_if_interrupted();
-        return view;
-    }
-
     template<class View> void write(View const& view) const {
         progress shown("writing " + in_quotes(new_name_), job_.quiet);
         if (type_ == element_type_of<typename View::value_type>)

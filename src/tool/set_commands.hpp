@@ -20,6 +20,7 @@ struct split_options {
     std::uint64_t parts = 0;
     bool files = false;
     bool quiet = false;
+    unsigned threads = 0;
 };
 status run_split(split_options const& options);
 

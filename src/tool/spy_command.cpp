@@ -2,6 +2,7 @@
 
 #include "commands.hpp"
 #include "file_access.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "spy_picture.hpp"
 #include "text.hpp"
@@ -86,9 +87,13 @@ std::string picture_text(raster const& from, extents shape) {
 
 }  // namespace
 
-status run_spy(spy_options const& options) {
+status run_spy(spy_options const& given) {
+    auto options = given;
     auto const from = open_file(options.file, access::sequential);
+    options.name = name_or_only(from, options.file, options.name);
     auto const what = described_matrix(from, options.file, options.name);
+    check_foreign_output(options.output,
+                         {".hrry", ".jpg", ".jpeg", ".gif", ".svg", ".pdf", ".mtx", ".npz"});
     auto const& d = what.descriptor;
     extents const shape{d.shape[0], d.shape[1]};
     bool const for_people = options.output.empty();
