@@ -96,6 +96,8 @@ if(PROJECT_IS_TOP_LEVEL)
     list(APPEND CPACK_COMPONENTS_ALL tool)
     set(CPACK_DEBIAN_TOOL_PACKAGE_NAME hurray)
     set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION science)
+    # Loaded by the commands that read .npz and HDF5, so no dependency is seen in the program.
+    set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "libzip4, libhdf5-103-1")
     set(CPACK_COMPONENT_TOOL_DESCRIPTION "The program that imports, inspects, verifies and exports sparse matrices in Hurray files.")
   endif()
   include(CPack)

@@ -6,7 +6,7 @@ top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/cmake/setup.sh"
 
 packages="g++ clang libclang-rt-dev cmake ninja-build pkg-config libboost-dev libboost-iostreams-dev
-    libboost-test-dev libcli11-dev nlohmann-json3-dev libzip-dev libhdf5-dev"
+    libboost-test-dev libcli11-dev nlohmann-json3-dev libzip-dev libhdf5-dev zlib1g-dev"
 # What some tests need, and are left out without.
 more_packages="libeigen3-dev libsuitesparse-dev libgraphblas-dev libbenchmark-dev
     libc++-14-dev libc++abi-14-dev python3-scipy python3-h5py valgrind"

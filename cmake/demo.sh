@@ -5,7 +5,7 @@ set -eu
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/cmake/setup.sh"
 
-packages="g++ cmake ninja-build libboost-dev libboost-iostreams-dev libcli11-dev nlohmann-json3-dev"
+packages="g++ cmake ninja-build libboost-dev libboost-iostreams-dev libcli11-dev nlohmann-json3-dev zlib1g-dev"
 out=$top/build/demo/out
 entries=50000000
 

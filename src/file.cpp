@@ -72,7 +72,7 @@ struct file::backing {
     }
 };
 
-result<file> file::open(std::filesystem::path const& path, read_options const& options) {
+result<file> file::open(std::string const& path, read_options const& options) {
     auto const opened = os::open_for_reading(path);
     if (!opened) return opened.error();
     auto const id = check_regular(*opened);

@@ -57,6 +57,11 @@ bool metadata::assign(std::vector<metadata_entry> entries) {
     return true;
 }
 
+bool operator==(metadata_entry const& a, metadata_entry const& b) {
+    return a.key == b.key && a.value == b.value;
+}
+bool operator==(metadata const& a, metadata const& b) { return a.entries_ == b.entries_; }
+
 }  // namespace v0
 }  // namespace hurray
 

@@ -1,5 +1,6 @@
 #include <hurray/writer.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "os.hpp"
@@ -36,9 +37,16 @@ public:
 
     bool any_order() const noexcept override { return true; }
     result<void> write(std::uint64_t offset, std::span<std::byte const> bytes) override {
-        if (auto ok = os::write_at(made_.file(), offset, bytes); !ok) return ok;
-        if (durability_ != durability::none)
-            os::start_write_back(made_.file(), offset, bytes.size());
+        if (durability_ == durability::none) return os::write_at(made_.file(), offset, bytes);
+        // The disk works on one part while the next is copied, and close() waits for the last only.
+        constexpr std::size_t part = std::size_t{16} << 20;
+        while (!bytes.empty()) {
+            auto const now = bytes.first(std::min(part, bytes.size()));
+            if (auto ok = os::write_at(made_.file(), offset, now); !ok) return ok;
+            os::start_write_back(made_.file(), offset, now.size());
+            offset += now.size();
+            bytes = bytes.subspan(now.size());
+        }
         return {};
     }
     result<void> reserve(std::uint64_t offset, std::uint64_t size) override {
@@ -106,7 +114,7 @@ result<target> find_target(std::filesystem::path const& path) {
 
 inline namespace [[gnu::visibility("default")]] v0 {
 
-result<writer> writer::create(std::filesystem::path const& path, write_options const& options) {
+result<writer> writer::create(std::string const& path, write_options const& options) {
     auto to = find_target(path);
     if (!to) return to.error();
     if (to->permissions && !options.replace)

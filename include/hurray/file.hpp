@@ -1,7 +1,7 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
+#include <string>
 
 #include <hurray/file_view.hpp>
 
@@ -13,10 +13,11 @@ inline namespace [[gnu::visibility("default")]] v0 {
 /// asking a temporary for a view does not compile.
 class file : private file_view {
 public:
-    /// Opens and maps the file and reads its metadata. The path is opened once.
+    /// Opens and maps the file and reads its metadata. The path (a std::filesystem::path converts)
+    /// is opened once.
     /// Errors: the system's, with its code; not_a_regular_file; those of catalog::read().
     /// Complexity: that of the index; with load::read, linear in the size of the file.
-    static result<file> open(std::filesystem::path const&, read_options const& = {});
+    static result<file> open(std::string const& path, read_options const& = {});
 
     using file_view::bytes;
     using file_view::catalog;

@@ -24,7 +24,7 @@ using metadata_value = std::variant<std::string, std::int64_t, std::uint64_t, do
 struct metadata_entry {
     std::string key;
     metadata_value value;
-    friend bool operator==(metadata_entry const&, metadata_entry const&) = default;
+    friend bool operator==(metadata_entry const&, metadata_entry const&);
 };
 
 /// The key-values of a file. Keys are unique; entries keep the order in which they stand in the
@@ -55,9 +55,7 @@ public:
     /// Complexity: n log n.
     bool assign(std::vector<metadata_entry> entries);
 
-    friend bool operator==(metadata const& a, metadata const& b) {
-        return a.entries_ == b.entries_;
-    }
+    friend bool operator==(metadata const&, metadata const&);
 
 private:
     std::vector<metadata_entry> entries_;

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -132,9 +131,10 @@ private:
 /// later call gives it again. Memory is bounded by the index, never by a matrix.
 class writer {
 public:
-    /// A writer to `path`, through a temporary file beside it. A symbolic link is followed.
+    /// A writer to `path` (a std::filesystem::path converts), through a temporary file beside it. A
+    /// symbolic link is followed.
     /// Errors: bad_option, a rule that the key-values break, the system's.
-    static result<writer> create(std::filesystem::path const& path, write_options const& = {});
+    static result<writer> create(std::string const& path, write_options const& = {});
 
     /// A writer that gives its bytes to `to` in one forward pass.
     static result<writer> onto(sink to, write_options const& = {});

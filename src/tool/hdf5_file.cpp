@@ -6,13 +6,13 @@
 #include "failure.hpp"
 #include "text.hpp"
 
-#ifdef HURRAY_HAS_HDF5
-#include <hdf5.h>
+#ifdef HURRAY_LIBHDF5
+#include "hdf5_library.hpp"
 #endif
 
 namespace hurray::tool {
 
-#ifndef HURRAY_HAS_HDF5
+#ifndef HURRAY_LIBHDF5
 
 struct hdf5_file::state {};
 
@@ -53,13 +53,13 @@ private:
 };
 
 handle open_object(hid_t in, std::string const& path) {
-    return {::H5Oopen(in, path.c_str(), H5P_DEFAULT), ::H5Oclose};
+    return {hdf5().H5Oopen(in, path.c_str(), H5P_DEFAULT), hdf5().H5Oclose};
 }
 
 std::vector<hsize_t> sizes_of(hid_t space) {
-    auto const rank = ::H5Sget_simple_extent_ndims(space);
+    auto const rank = hdf5().H5Sget_simple_extent_ndims(space);
     std::vector<hsize_t> sizes(rank > 0 ? static_cast<std::size_t>(rank) : 0);
-    if (rank > 0) ::H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+    if (rank > 0) hdf5().H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
     return sizes;
 }
 
@@ -72,9 +72,9 @@ std::optional<element_type> float_type(std::size_t width) noexcept {
 }
 
 std::optional<element_type> integer_type(hid_t type) noexcept {
-    bool const is_signed = ::H5Tget_sign(type) == H5T_SGN_2;
-    auto const width = ::H5Tget_size(type);
-    if (::H5Tget_precision(type) != 8 * width) return std::nullopt;
+    bool const is_signed = hdf5().H5Tget_sign(type) == H5T_SGN_2;
+    auto const width = hdf5().H5Tget_size(type);
+    if (hdf5().H5Tget_precision(type) != 8 * width) return std::nullopt;
     auto const first = static_cast<unsigned>(is_signed ? element_type::int8 : element_type::uint8);
     for (unsigned power = 0; power < 4; ++power)
         if (width == std::size_t{1} << power) return static_cast<element_type>(first + 2 * power);
@@ -83,25 +83,27 @@ std::optional<element_type> integer_type(hid_t type) noexcept {
 
 /// h5py stores complex numbers as {r, i} and truth values as an enumeration of a byte.
 std::optional<element_type> compound_type(hid_t type) noexcept {
-    if (::H5Tget_nmembers(type) != 2 || ::H5Tget_member_index(type, "r") != 0 ||
-        ::H5Tget_member_index(type, "i") != 1 || ::H5Tget_member_class(type, 0) != H5T_FLOAT ||
-        ::H5Tget_member_class(type, 1) != H5T_FLOAT)
+    if (hdf5().H5Tget_nmembers(type) != 2 || hdf5().H5Tget_member_index(type, "r") != 0 ||
+        hdf5().H5Tget_member_index(type, "i") != 1 ||
+        hdf5().H5Tget_member_class(type, 0) != H5T_FLOAT ||
+        hdf5().H5Tget_member_class(type, 1) != H5T_FLOAT)
         return std::nullopt;
-    if (::H5Tget_size(type) == 8) return element_type::complex64;
-    if (::H5Tget_size(type) == 16) return element_type::complex128;
+    if (hdf5().H5Tget_size(type) == 8) return element_type::complex64;
+    if (hdf5().H5Tget_size(type) == 16) return element_type::complex128;
     return std::nullopt;
 }
 
 std::optional<element_type> element_type_of_hdf5(hid_t type) noexcept {
-    switch (::H5Tget_class(type)) {
+    switch (hdf5().H5Tget_class(type)) {
     case H5T_INTEGER:
         return integer_type(type);
     case H5T_FLOAT:
-        return float_type(::H5Tget_size(type));
+        return float_type(hdf5().H5Tget_size(type));
     case H5T_COMPOUND:
         return compound_type(type);
     case H5T_ENUM:
-        if (::H5Tget_size(type) == 1 && ::H5Tget_nmembers(type) == 2) return element_type::boolean;
+        if (hdf5().H5Tget_size(type) == 1 && hdf5().H5Tget_nmembers(type) == 2)
+            return element_type::boolean;
         return std::nullopt;
     default:
         return std::nullopt;
@@ -110,10 +112,10 @@ std::optional<element_type> element_type_of_hdf5(hid_t type) noexcept {
 
 /// The type as it shall arrive in memory.
 handle memory_type(hid_t stored) {
-    if (::H5Tget_class(stored) == H5T_COMPOUND)
-        return {::H5Tget_native_type(stored, H5T_DIR_ASCEND), ::H5Tclose};
-    handle copy(::H5Tcopy(stored), ::H5Tclose);
-    if (::H5Tget_class(stored) != H5T_ENUM) ::H5Tset_order(copy.id(), H5T_ORDER_LE);
+    if (hdf5().H5Tget_class(stored) == H5T_COMPOUND)
+        return {hdf5().H5Tget_native_type(stored, H5T_DIR_ASCEND), hdf5().H5Tclose};
+    handle copy(hdf5().H5Tcopy(stored), hdf5().H5Tclose);
+    if (hdf5().H5Tget_class(stored) != H5T_ENUM) hdf5().H5Tset_order(copy.id(), H5T_ORDER_LE);
     return copy;
 }
 
@@ -128,10 +130,10 @@ public:
         if (count == 0) return;
         if (count > size() - at_) bad(where() + " ends too early");
         hsize_t const start = at_, length = count;
-        handle const room(::H5Screate_simple(1, &length, nullptr), ::H5Sclose);
-        if (::H5Sselect_hyperslab(space_.id(), H5S_SELECT_SET, &start, nullptr, &length, nullptr) <
-                0 ||
-            ::H5Dread(set_.id(), memory_.id(), room.id(), space_.id(), H5P_DEFAULT, into) < 0)
+        handle const room(hdf5().H5Screate_simple(1, &length, nullptr), hdf5().H5Sclose);
+        if (hdf5().H5Sselect_hyperslab(space_.id(), H5S_SELECT_SET, &start, nullptr, &length,
+                                       nullptr) < 0 ||
+            hdf5().H5Dread(set_.id(), memory_.id(), room.id(), space_.id(), H5P_DEFAULT, into) < 0)
             bad(where() + " cannot be read: it is damaged, or packed in a way that this HDF5 "
                           "library lacks");
         at_ += count;
@@ -145,27 +147,27 @@ private:
 /// A cache that holds a whole chunk: else each piece that is read would unpack it again.
 handle access_with_room(hid_t group, char const* name) {
     constexpr std::size_t usual = std::size_t{1} << 20, most = std::size_t{1} << 28, slots = 521;
-    handle how(::H5Pcreate(H5P_DATASET_ACCESS), ::H5Pclose);
-    handle const set(::H5Dopen2(group, name, H5P_DEFAULT), ::H5Dclose);
-    handle const plan(set ? ::H5Dget_create_plist(set.id()) : -1, ::H5Pclose);
-    handle const type(set ? ::H5Dget_type(set.id()) : -1, ::H5Tclose);
+    handle how(hdf5().H5Pcreate(hdf5().dataset_access), hdf5().H5Pclose);
+    handle const set(hdf5().H5Dopen2(group, name, H5P_DEFAULT), hdf5().H5Dclose);
+    handle const plan(set ? hdf5().H5Dget_create_plist(set.id()) : -1, hdf5().H5Pclose);
+    handle const type(set ? hdf5().H5Dget_type(set.id()) : -1, hdf5().H5Tclose);
     hsize_t chunk = 0;
-    if (plan && type && ::H5Pget_layout(plan.id()) == H5D_CHUNKED &&
-        ::H5Pget_chunk(plan.id(), 1, &chunk) == 1) {
-        auto const bytes = std::min<hsize_t>(most, chunk * ::H5Tget_size(type.id()));
-        ::H5Pset_chunk_cache(how.id(), slots, std::max<std::size_t>(usual, bytes), 1.0);
+    if (plan && type && hdf5().H5Pget_layout(plan.id()) == H5D_CHUNKED &&
+        hdf5().H5Pget_chunk(plan.id(), 1, &chunk) == 1) {
+        auto const bytes = std::min<hsize_t>(most, chunk * hdf5().H5Tget_size(type.id()));
+        hdf5().H5Pset_chunk_cache(how.id(), slots, std::max<std::size_t>(usual, bytes), 1.0);
     }
     return how;
 }
 
 /// The one-dimensional dataset of that name; null if there is none.
 std::unique_ptr<number_stream> numbers_in(hid_t group, char const* name, std::string where) {
-    if (::H5Lexists(group, name, H5P_DEFAULT) <= 0) return nullptr;
+    if (hdf5().H5Lexists(group, name, H5P_DEFAULT) <= 0) return nullptr;
     auto const how = access_with_room(group, name);
-    handle set(::H5Dopen2(group, name, how.id()), ::H5Dclose);
+    handle set(hdf5().H5Dopen2(group, name, how.id()), hdf5().H5Dclose);
     if (!set) return nullptr;
-    handle space(::H5Dget_space(set.id()), ::H5Sclose);
-    handle const stored(::H5Dget_type(set.id()), ::H5Tclose);
+    handle space(hdf5().H5Dget_space(set.id()), hdf5().H5Sclose);
+    handle const stored(hdf5().H5Dget_type(set.id()), hdf5().H5Tclose);
     auto const sizes = sizes_of(space.id());
     auto const type = element_type_of_hdf5(stored.id());
     if (sizes.size() != 1 || !type) return nullptr;
@@ -176,35 +178,36 @@ std::unique_ptr<number_stream> numbers_in(hid_t group, char const* name, std::st
 
 /// The text of an attribute; empty if there is none.
 std::string text_attribute(hid_t object, char const* name) {
-    if (::H5Aexists(object, name) <= 0) return {};
-    handle const attribute(::H5Aopen(object, name, H5P_DEFAULT), ::H5Aclose);
-    handle const type(::H5Aget_type(attribute.id()), ::H5Tclose);
-    handle const space(::H5Aget_space(attribute.id()), ::H5Sclose);
+    if (hdf5().H5Aexists(object, name) <= 0) return {};
+    handle const attribute(hdf5().H5Aopen(object, name, H5P_DEFAULT), hdf5().H5Aclose);
+    handle const type(hdf5().H5Aget_type(attribute.id()), hdf5().H5Tclose);
+    handle const space(hdf5().H5Aget_space(attribute.id()), hdf5().H5Sclose);
     constexpr std::size_t longest = 256;
-    if (::H5Tget_class(type.id()) != H5T_STRING || ::H5Sget_simple_extent_npoints(space.id()) != 1)
+    if (hdf5().H5Tget_class(type.id()) != H5T_STRING ||
+        hdf5().H5Sget_simple_extent_npoints(space.id()) != 1)
         return {};
-    if (::H5Tis_variable_str(type.id()) > 0) {
+    if (hdf5().H5Tis_variable_str(type.id()) > 0) {
         char* text = nullptr;
-        if (::H5Aread(attribute.id(), type.id(), &text) < 0 || text == nullptr) return {};
+        if (hdf5().H5Aread(attribute.id(), type.id(), &text) < 0 || text == nullptr) return {};
         std::string const copy(text);
-        ::H5free_memory(text);
+        hdf5().H5free_memory(text);
         return copy;
     }
-    auto const size = ::H5Tget_size(type.id());
+    auto const size = hdf5().H5Tget_size(type.id());
     if (size > longest) return {};
     std::string text(size, '\0');
-    if (::H5Aread(attribute.id(), type.id(), text.data()) < 0) return {};
+    if (hdf5().H5Aread(attribute.id(), type.id(), text.data()) < 0) return {};
     return text.substr(0, text.find('\0'));
 }
 
 /// Two sizes out of an attribute or a dataset.
 std::optional<extents> shape_attribute(hid_t object, char const* name) {
-    if (::H5Aexists(object, name) <= 0) return std::nullopt;
-    handle const attribute(::H5Aopen(object, name, H5P_DEFAULT), ::H5Aclose);
-    handle const space(::H5Aget_space(attribute.id()), ::H5Sclose);
-    if (::H5Sget_simple_extent_npoints(space.id()) != 2) return std::nullopt;
+    if (hdf5().H5Aexists(object, name) <= 0) return std::nullopt;
+    handle const attribute(hdf5().H5Aopen(object, name, H5P_DEFAULT), hdf5().H5Aclose);
+    handle const space(hdf5().H5Aget_space(attribute.id()), hdf5().H5Sclose);
+    if (hdf5().H5Sget_simple_extent_npoints(space.id()) != 2) return std::nullopt;
     std::uint64_t sizes[2] = {};
-    if (::H5Aread(attribute.id(), H5T_NATIVE_UINT64, sizes) < 0) return std::nullopt;
+    if (hdf5().H5Aread(attribute.id(), hdf5().native_uint64, sizes) < 0) return std::nullopt;
     return extents{sizes[0], sizes[1]};
 }
 
@@ -212,9 +215,9 @@ std::optional<extents> shape_dataset(hid_t group) {
     auto const numbers = numbers_in(group, "shape", "shape");
     if (!numbers || numbers->size() != 2) return std::nullopt;
     if (!is_integer(numbers->type())) return std::nullopt;
-    handle const set(::H5Dopen2(group, "shape", H5P_DEFAULT), ::H5Dclose);
+    handle const set(hdf5().H5Dopen2(group, "shape", H5P_DEFAULT), hdf5().H5Dclose);
     std::uint64_t sizes[2] = {};
-    if (::H5Dread(set.id(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sizes) < 0)
+    if (hdf5().H5Dread(set.id(), hdf5().native_uint64, H5S_ALL, H5S_ALL, H5P_DEFAULT, sizes) < 0)
         return std::nullopt;
     return extents{sizes[0], sizes[1]};
 }
@@ -243,8 +246,8 @@ std::optional<hdf5_matrix> sparse_in(hid_t group, std::string const& path) {
 }
 
 std::optional<hdf5_matrix> dense_in(hid_t set, std::string const& path) {
-    handle const space(::H5Dget_space(set), ::H5Sclose);
-    handle const stored(::H5Dget_type(set), ::H5Tclose);
+    handle const space(hdf5().H5Dget_space(set), hdf5().H5Sclose);
+    handle const stored(hdf5().H5Dget_type(set), hdf5().H5Tclose);
     auto const sizes = sizes_of(space.id());
     auto const type = element_type_of_hdf5(stored.id());
     if (sizes.size() != 2 || !type) return std::nullopt;
@@ -259,14 +262,14 @@ std::vector<std::string> names_in(hid_t group) {
     constexpr hsize_t most = 10'000;
     std::vector<std::string> names;
     H5G_info_t what{};
-    if (::H5Gget_info(group, &what) < 0) return names;
+    if (hdf5().H5Gget_info(group, &what) < 0) return names;
     for (hsize_t k = 0; k < std::min(most, what.nlinks); ++k) {
-        auto const length = ::H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, nullptr,
-                                                 0, H5P_DEFAULT);
+        auto const length = hdf5().H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k,
+                                                      nullptr, 0, H5P_DEFAULT);
         if (length <= 0) continue;
         std::string text(static_cast<std::size_t>(length) + 1, '\0');
-        ::H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, text.data(), text.size(),
-                             H5P_DEFAULT);
+        hdf5().H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, text.data(),
+                                  text.size(), H5P_DEFAULT);
         text.pop_back();
         names.push_back(std::move(text));
     }
@@ -276,7 +279,7 @@ std::vector<std::string> names_in(hid_t group) {
 /// Only what lies in this file itself: no link leads elsewhere.
 bool is_hard_link(hid_t group, std::string const& name) {
     H5L_info_t link{};
-    return ::H5Lget_info(group, name.c_str(), &link, H5P_DEFAULT) >= 0 &&
+    return hdf5().H5Lget_info(group, name.c_str(), &link, H5P_DEFAULT) >= 0 &&
            link.type == H5L_TYPE_HARD;
 }
 
@@ -290,7 +293,7 @@ void look_into(hid_t group, std::string const& path, unsigned depth,
         auto const inner = path.empty() ? name : path + '/' + name;
         auto const object = open_object(group, name);
         if (!object) continue;
-        auto const what = ::H5Iget_type(object.id());
+        auto const what = hdf5().H5Iget_type(object.id());
         if (what == H5I_GROUP && depth < deepest) look_into(object.id(), inner, depth + 1, into);
         if (what == H5I_DATASET)
             if (auto found = dense_in(object.id(), inner)) into.push_back(*std::move(found));
@@ -305,10 +308,11 @@ struct hdf5_file::state {
 };
 
 hdf5_file hdf5_file::open(std::filesystem::path const& path) {
-    ::H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // we say it in our own words
+    hdf5().H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // we say it in our own words
     auto opened = std::make_shared<state>();
     opened->path = escaped(path.native());
-    opened->file = {::H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), ::H5Fclose};
+    opened->file = {hdf5().H5Fopen(path.c_str(), hdf5_library::read_only, H5P_DEFAULT),
+                    hdf5().H5Fclose};
     if (!opened->file) bad(opened->path + ": is no HDF5 file, or a damaged one");
     return hdf5_file(std::move(opened));
 }

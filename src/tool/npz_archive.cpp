@@ -7,13 +7,13 @@
 #include "failure.hpp"
 #include "text.hpp"
 
-#ifdef HURRAY_HAS_LIBZIP
-#include <zip.h>
+#ifdef HURRAY_LIBZIP
+#include "zip_library.hpp"
 #endif
 
 namespace hurray::tool {
 
-#ifndef HURRAY_HAS_LIBZIP
+#ifndef HURRAY_LIBZIP
 
 struct npz_archive::state {};
 
@@ -32,8 +32,8 @@ namespace {
 [[noreturn]] void bad(std::string const& what) { throw stop(status::bad_file, what); }
 
 struct zip_closer {
-    void operator()(zip_t* archive) const noexcept { ::zip_discard(archive); }
-    void operator()(zip_file_t* entry) const noexcept { ::zip_fclose(entry); }
+    void operator()(zip_t* archive) const noexcept { zip().zip_discard(archive); }
+    void operator()(zip_file_t* entry) const noexcept { zip().zip_fclose(entry); }
 };
 using zip_handle = std::unique_ptr<zip_t, zip_closer>;
 using entry_handle = std::unique_ptr<zip_file_t, zip_closer>;
@@ -70,8 +70,8 @@ public:
     void read(void* into, std::uint64_t bytes) {
         auto* at = static_cast<char*>(into);
         while (bytes != 0) {
-            auto const got = ::zip_fread(entry_.get(), at, bytes);
-            if (got < 0) bad(where_ + " is damaged: " + ::zip_file_strerror(entry_.get()));
+            auto const got = zip().zip_fread(entry_.get(), at, bytes);
+            if (got < 0) bad(where_ + " is damaged: " + zip().zip_file_strerror(entry_.get()));
             if (got == 0) bad(where_ + " ends too early");
             at += got;
             bytes -= static_cast<std::uint64_t>(got);
@@ -135,12 +135,12 @@ npz_archive npz_archive::open(std::filesystem::path const& path) {
     auto opened = std::make_shared<state>();
     opened->path = escaped(path.native());
     int code = 0;
-    opened->archive.reset(::zip_open(path.c_str(), ZIP_RDONLY, &code));
+    opened->archive.reset(zip().zip_open(path.c_str(), ZIP_RDONLY, &code));
     if (!opened->archive) {
         zip_error_t why;
-        ::zip_error_init_with_code(&why, code);
-        std::string const text = ::zip_error_strerror(&why);
-        ::zip_error_fini(&why);
+        zip().zip_error_init_with_code(&why, code);
+        std::string const text = zip().zip_error_strerror(&why);
+        zip().zip_error_fini(&why);
         bool const system = code == ZIP_ER_OPEN || code == ZIP_ER_READ || code == ZIP_ER_MEMORY;
         throw stop(system ? status::system_failed : status::bad_file,
                    opened->path + ": cannot be read: " + text);
@@ -149,14 +149,14 @@ npz_archive npz_archive::open(std::filesystem::path const& path) {
 }
 
 bool npz_archive::has(std::string const& array) const {
-    return ::zip_name_locate(state_->archive.get(), (array + ".npy").c_str(), 0) >= 0;
+    return zip().zip_name_locate(state_->archive.get(), (array + ".npy").c_str(), 0) >= 0;
 }
 
 namespace {
 
 npy_entry entry_of(zip_t* archive, std::shared_ptr<void const> keep, std::string const& path,
                    std::string const& array) {
-    entry_handle entry(::zip_fopen(archive, (array + ".npy").c_str(), 0));
+    entry_handle entry(zip().zip_fopen(archive, (array + ".npy").c_str(), 0));
     if (!entry)
         bad(path + " holds no array \"" + array +
             "\"; SciPy's save_npz() writes what is read here");
@@ -168,8 +168,8 @@ npy_entry entry_of(zip_t* archive, std::shared_ptr<void const> keep, std::string
 std::uint64_t bytes_of(zip_t* archive, std::string const& array) {
     constexpr std::uint64_t best_deflation = 1032;
     zip_stat_t found;
-    ::zip_stat_init(&found);
-    if (::zip_stat(archive, (array + ".npy").c_str(), 0, &found) != 0) return 0;
+    zip().zip_stat_init(&found);
+    if (zip().zip_stat(archive, (array + ".npy").c_str(), 0, &found) != 0) return 0;
     auto const packed = found.comp_method == ZIP_CM_STORE ? 1 : best_deflation;
     std::uint64_t most = 0;
     if (__builtin_mul_overflow(found.comp_size, packed, &most)) return found.size;
