@@ -248,6 +248,25 @@ BOOST_AUTO_TEST_CASE(a_name_may_be_left_out_where_there_is_one_matrix) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(inspect_fits_80_columns) {
+    if (!there_is_a_tool()) return;
+    workplace const place;
+    auto const file = place.path("m.hrry");
+    std::vector<std::string> const names = {"a", "a_name_of_middle_length", std::string(300, 'n')};
+    for (auto const& name : names) {
+        place.good({"generate", file, "--kind", "identity", "--rows", "1", "--columns",
+                    "123456789012", "--name", name, "--type", "float8_e4m3"});
+        for (auto const* const how : {"--permissive", "--verbose"}) {
+            std::istringstream lines(place.good({"inspect", file, how}));
+            for (std::string line; std::getline(lines, line);)
+                if (!line.starts_with('"') && !contains(line, file))
+                    BOOST_TEST(line.size() <= 80U, line);
+                else if (name.size() < 30)
+                    BOOST_TEST(line.size() <= 80U + place.path("").size(), line);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(every_reference_file_is_inspected) {
     if (!there_is_a_tool()) return;
     auto const folder = std::filesystem::path(HURRAY_SHARED) / "golden";
@@ -390,6 +409,63 @@ BOOST_AUTO_TEST_CASE(stats_count_what_is_there) {
     auto const text = place.good({"stats", place.path("p.hrry"), "matrix"});
     BOOST_TEST(contains(text, "symmetric: yes"));
     BOOST_TEST(contains(text, "bandwidth: 5 below the diagonal, 5 above"));
+}
+
+/// Stores the statistics of each matrix in a copy, which must be the same file otherwise.
+unsigned describe_every_matrix(workplace const& place, std::string const& path) {
+    auto const copy = place.path("copy.hrry"), plain = place.path("plain.hrry");
+    auto const file = hurray::file::open(path).value();
+    unsigned described = 0;
+    for (auto const& entry : file.tensors()) {
+        auto const what = file.describe(entry.name).value().descriptor;
+        if (what.layout != hurray::layout::csr && what.layout != hurray::layout::csc) continue;
+        auto const name = std::string(entry.name);
+        BOOST_TEST_CONTEXT(path << ", " << name) {
+            place.good({"stats", path, name, "--write", copy, "--quiet"});
+            place.good({"verify", copy, "--quiet"});
+            auto const made = hurray::file::open(copy).value();
+            auto const stored = made.describe(name).value().descriptor.statistics;
+            BOOST_REQUIRE(stored.has_value());
+            BOOST_TEST(stored->nnz.value() == what.nnz().value());
+            BOOST_TEST(made.catalog().file_flags() ==
+                       (file.catalog().file_flags() | (made.metadata().empty() ? 0U : 1U)));
+            BOOST_REQUIRE(made.tensors().size() == file.tensors().size());
+            for (std::size_t i = 0; i < file.tensors().size(); ++i)
+                BOOST_TEST(made.tensors()[i].name == file.tensors()[i].name);
+            // What it says of the matrices is what the original says.
+            for (auto const& one : {path, copy}) {
+                auto const out = one == path ? plain : place.path("plain_copy.hrry");
+                place.good({"export", one, name, out + ".mtx", "--quiet"});
+            }
+            BOOST_TEST(content(plain + ".mtx") == content(place.path("plain_copy.hrry.mtx")));
+        }
+        ++described;
+    }
+    return described;
+}
+
+BOOST_AUTO_TEST_CASE(statistics_are_stored_beside_anything_else) {
+    if (!there_is_a_tool()) return;
+    workplace const place;
+    auto const data = std::filesystem::path(HURRAY_TEST_DATA);
+    BOOST_TEST(describe_every_matrix(place, (data / "sorted.hrry").string()) > 0U);
+    auto const whole = place.path("whole.hrry"), parts = place.path("parts.hrry");
+    for (std::string const layout : {"csr", "csc"}) {
+        place.good({"generate", whole, "--kind", "rmat", "--scale", "6", "--nnz", "300", "--layout",
+                    layout, "--quiet"});
+        place.good({"split", whole, parts, "--parts", "3", "--quiet"});
+        BOOST_TEST(describe_every_matrix(place, parts) == 3U);
+        place.good({"join", place.path("copy.hrry"), place.path("again.hrry"), "--quiet"});
+        BOOST_TEST(content(place / "again.hrry") == content(whole));
+    }
+    auto const golden = std::filesystem::path(HURRAY_SHARED) / "golden";
+    if (!std::filesystem::is_directory(golden)) {
+        BOOST_TEST_MESSAGE("not run: no reference files here");
+        return;
+    }
+    for (auto const* name : {"sorted_index.hrry", "composite_partition.hrry", "shards.hrry",
+                             "mixed_layouts.hrry", "statistics.hrry"})
+        BOOST_TEST(describe_every_matrix(place, (golden / name).string()) > 0U);
 }
 
 BOOST_AUTO_TEST_CASE(spy_draws_the_entries) {

@@ -318,8 +318,9 @@ void add_spy(CLI::App& app, chosen& to) {
     add_name(c, o.name);
     add_output(c, o.output, "the PNG picture to write; without it, draws in the terminal");
     add_quiet(c, o.quiet, "no progress line, no message");
-    c.footer("In the terminal: braille characters, a dot where there is an entry. In a picture:\n"
-             "the darker, the more entries. One pass, whatever the size.\n"
+    c.footer("In the terminal: braille characters, a dot where there is an entry, or the more\n"
+             "dots, the more entries, where they are nearly everywhere. In a picture: the\n"
+             "darker, the more entries. One pass, whatever the size.\n"
              "\n"
              "Examples:\n"
              "  hurray spy karate.hrry\n"
