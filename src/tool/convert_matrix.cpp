@@ -86,8 +86,8 @@ private:
             if (!made) throw_read_failure(made.error());
             return write(made->view());
         }
-        how.on_progress = [&](std::uint64_t done, std::uint64_t total) {
-            shown->update(done, total);
+        how.on_progress = [line = shown.get()](std::uint64_t done, std::uint64_t total) {
+            line->update(done, total);
             return !was_interrupted();
         };
         bool const plain =
