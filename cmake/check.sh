@@ -16,11 +16,12 @@ help() {
 sh cmake/check.sh [--all] [--setup] [--help]
 
 Installs the Debian packages that are missing, then builds and tests:
-  build/check-gcc    GCC, warnings as errors, the suite
+  build/check-gcc    GCC, warnings as errors: everything but the fuzz replays
+  build/check-clang  Clang, address and undefined-behaviour sanitizers: the library and the fuzz replays,
+                     without the program; the longest tests take a sample (HURRAY_TEST_SAMPLED)
 
-  --all    also the tests that need other libraries, the benchmarks' quick form, the consumers of an installation,
-           the exhaustive tests, build/check-clang (the suite under Clang's address and undefined-behaviour
-           sanitizers), and cmake/sanitize.sh
+  --all    leaves nothing out of the two, and adds the tests that need other libraries, the benchmarks'
+           quick form, the consumers of an installation, the exhaustive tests, and cmake/sanitize.sh
   --setup  only installs what is missing
   --help   only prints this
 END
@@ -58,16 +59,19 @@ install_packages $packages
 [ "$only_setup" = no ] || exit 0
 choose_build_tools
 
-bench=OFF
-[ "$all" = no ] || bench=ON
-build check-gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Release -DHURRAY_BUILD_BENCH=$bench
+more=OFF
+sampled=ON
+[ "$all" = no ] || { more=ON; sampled=OFF; }
+build check-gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Release \
+    -DHURRAY_BUILD_FUZZERS=$more -DHURRAY_BUILD_BENCH=$more
 run check-gcc -E '^consumer'
+build check-clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
+    -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=address,undefined \
+    -DHURRAY_BUILD_TOOL=$more -DHURRAY_TEST_SAMPLED=$sampled
+# What compiles rather than runs was seen to under GCC.
+run check-clang -E '^(headers|consumer|compile_fail|examples)'
 [ "$all" = yes ] || exit 0
 
 run check-gcc -R '^consumer'
 run check-gcc -C Exhaustive -L exhaustive
-build check-clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
-    -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=address,undefined
-# What compiles rather than runs was seen to under GCC.
-run check-clang -E '^(headers|consumer|compile_fail|examples)'
 sh "$top/cmake/sanitize.sh"

@@ -11,7 +11,8 @@ sh cmake/sanitize.sh [WHAT...] [--help]
 
 Builds and runs, each in a folder of its own under build/; without WHAT all of them:
   threads   Clang, thread sanitizer: eight threads on one file, and verification by threads
-  gcc       GCC, address and undefined-behaviour sanitizers: the suite and the fuzz replays
+  gcc       GCC, address and undefined-behaviour sanitizers: the library's suite and the fuzz replays;
+            the longest tests take a sample
   valgrind  GCC: the quick suites and the fuzz replays under memcheck
   perturb   the writers' tests with the heap filled with one pattern, then with another: the bytes
             that they compare with what the format says must not change
@@ -42,14 +43,16 @@ run() {
 
 run_threads() {
     build check-tsan -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
-        -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=thread -DHURRAY_BUILD_FUZZERS=OFF
+        -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=thread \
+        -DHURRAY_BUILD_FUZZERS=OFF -DHURRAY_BUILD_TOOL=OFF
     run check-tsan -L threads
 }
 
 run_gcc() {
     build check-gcc-sanitized -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug \
-        -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=address,undefined
-    run check-gcc-sanitized -E '^(headers|compile_fail|consumer)'
+        -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=address,undefined \
+        -DHURRAY_BUILD_TOOL=OFF -DHURRAY_TEST_SAMPLED=ON
+    run check-gcc-sanitized -E '^(headers|compile_fail|consumer|examples)'
 }
 
 quick=samples/*:corruption*/*:composite/*:compressed/*:checksum/*:crc32c/*:utf8/*:narrow/*
@@ -57,7 +60,8 @@ quick=$quick:changing/*:golden/*
 
 run_valgrind() {
     install_packages valgrind
-    build check-valgrind -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=RelWithDebInfo
+    build check-valgrind -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        -DHURRAY_BUILD_TOOL=OFF
     memcheck="valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite"
     # shellcheck disable=SC2086
     $memcheck "$top/build/check-valgrind/test/hurray_test" --run_test="$quick" --color_output=no

@@ -46,6 +46,11 @@ void checksum_writer::begin_tensor(std::size_t buffers) {
     tensors_.push_back({0, std::vector<block_sums>(buffers, block_sums(shift_))});
 }
 
+void checksum_writer::restart_buffers() {
+    auto& buffers = tensors_.back().buffers;
+    buffers.assign(buffers.size(), block_sums(shift_));
+}
+
 void checksum_writer::set_descriptor(std::span<std::byte const> bytes) {
     tensors_.back().descriptor = crc32c(bytes);
 }

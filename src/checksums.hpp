@@ -45,6 +45,8 @@ public:
     /// A tensor begins; its buffers are summed by buffer().
     void begin_tensor(std::size_t buffers);
     void set_descriptor(std::span<std::byte const> bytes);
+    /// Forgets the buffers of the tensor in progress.
+    void restart_buffers();
     block_sums& buffer(std::size_t k) noexcept { return tensors_.back().buffers[k]; }
     /// Ends a tensor: blocks grow while there are too many.
     void finish_tensor();

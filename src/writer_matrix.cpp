@@ -137,6 +137,40 @@ result<void> add_slice(appended_matrix& m, std::span<std::uint64_t const> indice
     return m.offsets.append(bytes_of({&m.entries, 1}));
 }
 
+/// The indices up to the end of each slice that ends among them, and those after.
+result<void> check_slices(appended_matrix& m, std::span<std::uint64_t const> ends,
+                          std::span<std::uint64_t const> indices, std::uint64_t slices) {
+    for (auto const end : ends) {
+        if (end < m.entries) return fail(errc::offsets_decrease, m.slices);
+        auto const count = end - m.entries;
+        if (count > indices.size()) return errc::sizes_disagree;
+        if (auto ok = m.checker.check(indices.first(count), m.slices, m.in_slice); !ok) return ok;
+        indices = indices.subspan(count);
+        m.entries = end;
+        m.in_slice = 0;
+        ++m.slices;
+    }
+    if (!indices.empty() && m.slices == slices) return errc::too_many_elements;
+    if (auto ok = m.checker.check(indices, m.slices, m.in_slice); !ok) return ok;
+    m.entries += indices.size();
+    m.in_slice += indices.size();
+    return {};
+}
+
+/// Slices, and perhaps the beginning of one more.
+result<void> add_slices(appended_matrix& m, std::span<std::uint64_t const> ends,
+                        std::span<std::uint64_t const> indices, detail::element_run run, bool csr) {
+    if (indices.size() != run.count) return errc::sizes_disagree;
+    auto const total = wire::checked_add(m.entries, indices.size());
+    if (!total || (m.nnz && *total > *m.nnz)) return errc::too_many_elements;
+    auto const slices = m.nnz ? m.what.shape[csr ? 0 : 1] : ~std::uint64_t{0};
+    if (ends.size() > slices - m.slices) return errc::too_many_elements;
+    if (auto ok = check_slices(m, ends, indices, slices); !ok) return ok;
+    if (auto ok = m.packer.append(m.values, run); !ok) return ok;
+    if (auto ok = m.indices.append(bytes_of(indices)); !ok) return ok;
+    return m.offsets.append(bytes_of(ends));
+}
+
 /// Copies a spool to the cursor, a piece at a time.
 result<void> unspool(output_cursor& to, spool const& from, std::uint64_t size) {
     std::vector<std::byte> piece(std::min<std::uint64_t>(size, output_cursor::piece));
@@ -160,6 +194,7 @@ result<void> finish_known(detail::writer_state& s, appended_matrix& m, bool csr)
 
 /// Now everything is known: what waited follows the values, and the descriptor goes to its place.
 result<void> finish_spooled(detail::writer_state& s, appended_matrix& m, bool csr) {
+    if (m.in_slice != 0) return errc::matrix_incomplete;
     if (auto ok = m.indices.flush(); !ok) return ok;
     if (auto ok = m.offsets.flush(); !ok) return ok;
     auto shape = extents{m.what.shape[0], m.what.shape[1]};
@@ -191,12 +226,20 @@ result<void> finish(detail::writer_state& s, appended_matrix& m) {
     return {};
 }
 
+/// Nothing is there yet but the first offset.
+result<void> begin_slices(detail::writer_state& s, appended_matrix& m) {
+    m.checker = invariant_checker(m.what.shape[m.what.layout == layout::csr ? 1 : 0]);
+    s.sum_buffer(m.values, 0);
+    s.sum_buffer(m.indices, 1);
+    s.sum_buffer(m.offsets, 2);
+    std::uint64_t const zero = 0;
+    return m.offsets.append(bytes_of({&zero, 1}));
+}
+
 /// A matrix at its three places, or with spools that stand in for two of them.
 result<appended_matrix> begin_appended(detail::writer_state& s, placed where, descriptor what,
                                        std::optional<std::uint64_t> nnz) {
-    bool const csr = what.layout == layout::csr;
     element_packer const packer(what.element_type);
-    invariant_checker const checker(what.shape[csr ? 1 : 0]);
     std::unique_ptr<spool> index_spool, offset_spool;
     buffer_places at{where.data, 0, 0, 0};
     if (nnz) {
@@ -216,19 +259,28 @@ result<appended_matrix> begin_appended(detail::writer_state& s, placed where, de
     appended_matrix m{.where = std::move(where),
                       .what = std::move(what),
                       .nnz = nnz,
+                      .at = at,
                       .packer = packer,
-                      .checker = checker,
+                      .checker = {},
                       .values = output_cursor(*s.out, at.values),
                       .indices = output_cursor(index_target, at.indices),
                       .offsets = output_cursor(offset_target, at.offsets),
                       .index_spool = std::move(index_spool),
                       .offset_spool = std::move(offset_spool)};
-    s.sum_buffer(m.values, 0);
-    s.sum_buffer(m.indices, 1);
-    s.sum_buffer(m.offsets, 2);
-    std::uint64_t const zero = 0;
-    if (auto ok = m.offsets.append(bytes_of({&zero, 1})); !ok) return ok.error();
+    if (auto ok = begin_slices(s, m); !ok) return ok.error();
     return m;
+}
+
+/// Back to before the first slice. What was written is written over.
+result<void> restart(detail::writer_state& s, appended_matrix& m) {
+    if (!m.nnz) return errc::needs_a_path;
+    m.packer = element_packer(m.what.element_type);
+    m.values = output_cursor(*s.out, m.at.values);
+    m.indices = output_cursor(*s.out, m.at.indices);
+    m.offsets = output_cursor(*s.out, m.at.offsets);
+    m.entries = m.slices = m.in_slice = 0;
+    if (s.sums) s.sums->restart_buffers();
+    return begin_slices(s, m);
 }
 
 /// The matrix in progress, if it is of this kind.
@@ -293,6 +345,18 @@ result<void> open_matrix::part_of_slice(std::span<std::uint64_t const> indices, 
     return with<appended_matrix>(state_, [&](writer_state&, appended_matrix& m) {
         return add_slice(m, indices, run, m.what.layout == layout::csr, last);
     });
+}
+
+result<void> open_matrix::slices(std::span<std::uint64_t const> ends,
+                                 std::span<std::uint64_t const> indices, element_run run) {
+    return with<appended_matrix>(state_, [&](writer_state&, appended_matrix& m) {
+        return add_slices(m, ends, indices, run, m.what.layout == layout::csr);
+    });
+}
+
+result<void> open_matrix::restart() {
+    return with<appended_matrix>(
+        state_, [](writer_state& s, appended_matrix& m) { return hurray::restart(s, m); });
 }
 
 result<void> open_matrix::close() {

@@ -69,6 +69,7 @@ struct appended_matrix {
     placed where;
     descriptor what;
     std::optional<std::uint64_t> nnz;
+    buffer_places at;
     element_packer packer;
     invariant_checker checker;
     output_cursor values;

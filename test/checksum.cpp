@@ -11,6 +11,7 @@
 #include "bytes.hpp"
 #include "checksums.hpp"
 #include "crc32c.hpp"
+#include "sampled.hpp"
 
 namespace {
 
@@ -71,13 +72,14 @@ BOOST_AUTO_TEST_CASE(every_single_bit_flip_is_refused) {
     for (auto file : {small_file(), sorted, wide}) {
         BOOST_REQUIRE(open_and_verify(file, checksums::require).has_value());
         std::size_t accepted = 0;
-        for (std::size_t i = 0; i < file.size() * 8; ++i) {
+        constexpr std::size_t step = hurray_test::sampled ? 11 : 1;
+        for (std::size_t i = 0; i < file.size() * 8; i += step) {
             file[i / 8] ^= std::byte(1u << i % 8);
             if (open_and_verify(file, checksums::require)) ++accepted;
             file[i / 8] ^= std::byte(1u << i % 8);
         }
         BOOST_TEST(accepted == 0u);
-        BOOST_TEST_MESSAGE("refused all of " << file.size() * 8 << " flips");
+        BOOST_TEST_MESSAGE("refused all of " << file.size() * 8 / step << " flips");
     }
 }
 

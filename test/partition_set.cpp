@@ -11,6 +11,7 @@
 
 #include "bytes.hpp"
 #include "matrix_samples.hpp"
+#include "sampled.hpp"
 
 namespace {
 
@@ -208,7 +209,7 @@ BOOST_AUTO_TEST_CASE(incomplete_sets_are_told_apart) {
 BOOST_AUTO_TEST_CASE(faults_are_found_exactly_where_a_count_finds_them) {
     std::mt19937 dice(9);
     unsigned complete = 0;
-    for (int round = 0; round < 1500; ++round) {
+    for (int round = 0; round < static_cast<int>(hurray_test::times(1500)); ++round) {
         shard_files f;
         std::vector<int> held(8 * 5);
         auto const add = [&](std::uint64_t row, std::uint64_t column, extents shape) {
@@ -245,7 +246,7 @@ BOOST_AUTO_TEST_CASE(faults_are_found_exactly_where_a_count_finds_them) {
         if (!twice)
             BOOST_TEST_REQUIRE(std::all_of(held.begin(), held.end(), [](int n) { return n == 1; }));
     }
-    BOOST_TEST(complete > 300u);
+    BOOST_TEST(complete > hurray_test::times(300));
 }
 
 BOOST_AUTO_TEST_CASE(shards_are_found_by_their_stems) {

@@ -20,15 +20,9 @@
 #include <utility>
 #include <vector>
 
-namespace hurray_test {
+#include "sampled.hpp"
 
-using every_element =
-    std::tuple<hurray::float16, hurray::bfloat16, float, double, std::int8_t, std::uint8_t,
-               std::int16_t, std::uint16_t, std::int32_t, std::uint32_t, std::int64_t,
-               std::uint64_t, bool, hurray::float8_e4m3, hurray::float8_e5m2, hurray::float8_e8m0,
-               hurray::float4_e2m1, hurray::float6_e2m3, hurray::float6_e3m2, hurray::float128,
-               hurray::int4, hurray::uint4, hurray::int2, hurray::uint2, std::complex<float>,
-               std::complex<double>>;
+namespace hurray_test {
 
 using randomness = std::mt19937_64;
 using value_bits = std::array<std::uint64_t, 2>;

@@ -81,9 +81,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(every_element_in_every_shape, T, hurray_test::ever
 }
 
 // Enough entries for threads, enough slices for buckets, and columns so full that theirs is heavy.
-using one_of_each_width = std::tuple<bool, hurray::float6_e2m3, std::int8_t, hurray::float16, float,
-                                     double, hurray::float128>;
-BOOST_AUTO_TEST_CASE_TEMPLATE(buckets_of_every_width, T, one_of_each_width) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(buckets_of_every_width, T, hurray_test::one_of_each_width) {
     randomness random(2);
     for (auto const skew : {1.0, 12.0}) {
         auto const m =

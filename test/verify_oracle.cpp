@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "sampled.hpp"
+
 namespace {
 
 namespace detail = hurray::detail;
@@ -264,7 +266,7 @@ BOOST_AUTO_TEST_CASE(R_102_R_103_R_104_R_105_first_error_of_a_million_matrices) 
     generator random(20240501);
     tally t;
     matrix m;
-    while (t.matrices < 1'000'000) {
+    while (t.matrices < hurray_test::times(1'000'000)) {
         random.fill(m, 8, 6);
         if (random.once_in(16)) random.fill(m, 3, 200);
         if (!random.once_in(10)) random.damage(m);

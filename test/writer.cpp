@@ -209,6 +209,44 @@ BOOST_AUTO_TEST_CASE(R_104_R_105_indices_by_slices) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(R_103_R_104_R_105_indices_by_rows_together) {
+    using ends = numbers;
+    for (bool const known : {true, false}) {
+        auto const append = [=](ends const& more, numbers const& indices) {
+            return [=](hurray::writer& out) -> result<void> {
+                auto m = known ? out.append_csr<float>("m", example.shape, 5).value()
+                               : out.append_csr<float>("m", example.shape.columns).value();
+                m.append_rows(ends{2, 2}, numbers{0, 3, 1}, std::vector<float>{1, 2, 3}).value();
+                if (auto ok = m.append_rows(more, indices, std::vector<float>(indices.size())); !ok)
+                    return ok;
+                return m.close();
+            };
+        };
+        refused({.code = errc::indices_not_increasing, .slice = 2, .position = 1}, append({4}, {1}),
+                true);
+        refused({.code = errc::indices_not_increasing, .slice = 2, .position = 2},
+                append({5}, {4, 4}), true);
+        refused({.code = errc::index_exceeds_shape, .slice = 2, .position = 1}, append({4}, {5}),
+                true);
+        refused({.code = errc::offsets_decrease, .slice = 2}, append({1}, {2}), true);
+        refused({.code = errc::offsets_decrease, .slice = 3}, append({4, 3}, {2, 3}), true);
+        refused(errc::sizes_disagree, append({6}, {2}), true);
+        refused(errc::matrix_incomplete, append({}, {2, 3}), true);
+    }
+    auto const fill = [](ends const& ends, numbers const& indices) {
+        return [=](hurray::writer& out) -> result<void> {
+            auto m = out.append_csr<float>("m", {.rows = 2, .columns = 5}, 3).value();
+            return m.append_rows(ends, indices, std::vector<float>(indices.size()));
+        };
+    };
+    refused(errc::too_many_elements, fill({2, 3, 3}, {1, 2, 3}), true);  // three rows
+    refused(errc::too_many_elements, fill({1, 2}, {1, 2, 3}), true);     // an entry in none
+    refused(errc::too_many_elements, fill({2, 4}, {0, 1, 2, 3}), true);
+    refused(
+        errc::needs_a_path,
+        [](hurray::writer& out) { return out.append_csr<float>("m", 5).value().restart(); }, true);
+}
+
 BOOST_AUTO_TEST_CASE(R_101_more_entries_than_places) {
     refused(errc::nnz_exceeds_shape, [](hurray::writer& out) {
         return outcome_of(out.stream_csr<float>("m", {.rows = 1, .columns = 1}, numbers{0, 2}));

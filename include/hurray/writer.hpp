@@ -77,6 +77,10 @@ public:
     result<void> slice(std::span<std::uint64_t const> indices, element_run run);
     /// The next entries of a slice, and whether they are its last ones.
     result<void> part_of_slice(std::span<std::uint64_t const> indices, element_run run, bool last);
+    /// The next entries, among which slices end, each at an element of the offsets array.
+    result<void> slices(std::span<std::uint64_t const> ends, std::span<std::uint64_t const> indices,
+                        element_run run);
+    result<void> restart();
     result<void> close();
 
 private:
@@ -117,6 +121,16 @@ public:
     result<void> append(std::span<std::uint64_t const> indices, values_span<T> values) {
         return matrix_.slice(indices, detail::run_of(values));
     }
+    /// The next rows together. `ends`: the entries of the matrix up to the end of each, as in its
+    /// offsets array. Entries after the last end begin a row that goes on with the next call.
+    /// Errors: those above, offsets_decrease.
+    result<void> append_rows(std::span<std::uint64_t const> ends,
+                             std::span<std::uint64_t const> indices, values_span<T> values) {
+        return matrix_.slices(ends, indices, detail::run_of(values));
+    }
+    /// Forgets all rows: the matrix begins again. Errors: needs_a_path if the number of entries was
+    /// not given.
+    result<void> restart() { return matrix_.restart(); }
     /// Ends the matrix. Errors: matrix_incomplete when promised rows or entries are missing.
     result<void> close() { return matrix_.close(); }
 

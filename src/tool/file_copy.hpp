@@ -50,6 +50,12 @@ template<element T> result<matrix_stream<T>> begin_stream(writer& out, std::stri
                                : out.stream_csc<T>(name, shape, offsets, options);
 }
 
+template<element T> result<matrix_appender<T>>
+begin_rows(writer& out, std::string_view name, axis major, extents shape, std::uint64_t nnz) {
+    return major == axis::rows ? out.append_csr<T>(name, shape, nnz)
+                               : out.append_csc<T>(name, shape, nnz);
+}
+
 /// The indices, after the values, and the end of the matrix.
 template<element T> result<void>
 finish_stream(matrix_stream<T>& stream, std::span<std::uint64_t const> indices, progress& shown) {

@@ -9,19 +9,22 @@
 
 namespace hurray::tool {
 
-/// Zeroed elements in pages as large as the system gives: entries are put at random places, and
-/// small pages would cost a miss of the address translation each.
+/// Huge pages are for what is used in full and at random places: a small page would cost a miss of
+/// the address translation each time. Small ones are for room of which not all will be used.
+enum class page_size : std::uint8_t { huge, small };
+
+/// Zeroed elements, which take memory when they are first written.
 template<class T> class huge_array {
 public:
     huge_array() = default;
     /// Throws bad_alloc.
-    explicit huge_array(std::uint64_t count) : count_(count) {
+    explicit huge_array(std::uint64_t count, page_size pages = page_size::huge) : count_(count) {
         if (count == 0) return;
         if (count > most) throw std::bad_alloc();
         auto* const mapped = ::mmap(nullptr, bytes(), PROT_READ | PROT_WRITE,
                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (mapped == MAP_FAILED) throw std::bad_alloc();
-        ::madvise(mapped, bytes(), MADV_HUGEPAGE);
+        if (pages == page_size::huge) ::madvise(mapped, bytes(), MADV_HUGEPAGE);
         data_ = static_cast<T*>(mapped);
     }
     huge_array(huge_array&& other) noexcept

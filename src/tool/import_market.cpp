@@ -4,6 +4,7 @@
 #include "file_copy.hpp"
 #include "import_job.hpp"
 #include "market_matrix.hpp"
+#include "market_run.hpp"
 #include "text.hpp"
 #include "text_input.hpp"
 
@@ -22,6 +23,8 @@ struct importing {
     bool quiet() const noexcept { return all.options.quiet; }
     std::filesystem::path const& output() const noexcept { return all.output; }
 };
+
+extents shape_of(importing const& job) { return {job.header.rows, job.header.columns}; }
 
 std::string position_text(importing const& job, repeated_entry at) {
     if (job.major == axis::columns) std::swap(at.slice, at.index);
@@ -64,10 +67,17 @@ template<element T> market_matrix<T> read_matrix(importing const& job) {
     return matrix;
 }
 
-extents shape_of(importing const& job) { return {job.header.rows, job.header.columns}; }
-
 std::span<std::uint64_t const> whole(huge_array<std::uint64_t> const& array) {
     return {array.data(), array.size()};
+}
+
+template<element T> market_matrix<T> read_ordered_or_any(importing const& job) {
+    if (may_be_in_order(job.header, job.text, job.major)) {
+        progress shown("reading", job.quiet());
+        auto made = read_ordered_matrix<T>(job.header, job.text, job.major, job.threads(), shown);
+        if (made) return *std::move(made);
+    }
+    return read_matrix<T>(job);
 }
 
 /// Elements of a packed type are packed on their way out.
@@ -89,13 +99,46 @@ template<element T> std::uint64_t write_as_read(importing const& job, writer& ou
     return nnz;
 }
 
+/// Appends a matrix that is in memory, in pieces, so that Ctrl-C is heard.
+template<element T>
+void append_pieces(market_matrix<T> const& matrix, progress& shown, auto const& append) {
+    constexpr std::uint64_t at_once = std::uint64_t{1} << 16;
+    for (std::uint64_t slice = 0; slice < matrix.slices(); slice += at_once) {
+        stop_if_interrupted();
+        shown.update(slice, matrix.slices());
+        auto const count = std::min(at_once, matrix.slices() - slice);
+        auto const first = matrix.offsets[slice], last = matrix.offsets[slice + count];
+        append(whole(matrix.offsets).subspan(slice + 1, count),
+               whole(matrix.indices).subspan(first, last - first),
+               std::span<T const>(matrix.values.data() + first, last - first));
+    }
+}
+
+/// For files in the order of the matrix: their entries go to the output as they are read.
+template<element T> std::uint64_t write_in_order(importing const& job, writer& out) {
+    auto const& path = job.output();
+    auto const nnz = job.header.entries;
+    auto matrix =
+        need_begun(begin_rows<T>(out, job.name, job.major, shape_of(job), nnz), path, job.name);
+    auto const append = [&](auto ends, auto indices, std::span<T const> values) {
+        need(matrix.append_rows(ends, indices, values), path, job.name);
+    };
+    progress shown("importing", job.quiet());
+    if (!read_in_order<T>(job.header, job.text, job.major, job.threads(), shown, append)) {
+        need(matrix.restart(), path, job.name);  // a line is wrong, or in another place
+        append_pieces(read_matrix<T>(job), shown, append);
+    }
+    need(matrix.close(), path, job.name);
+    return nnz;
+}
+
 /// For files that are sorted along the other dimension: they are read along it and transposed,
 /// which is quicker than to drop each entry at its place.
 template<element T, axis Read> std::uint64_t write_transposed(importing job, writer& out) {
     auto const& path = job.output();
     job.major = Read;
     auto const read = [&] {
-        auto const matrix = read_matrix<T>(job);
+        auto const matrix = read_ordered_or_any<T>(job);
         auto const nnz = matrix.nnz();
         auto const view =
             need(compressed_view<T, Read, trust::verified>::over(
@@ -112,7 +155,10 @@ template<element T, axis Read> std::uint64_t write_transposed(importing job, wri
 
 template<element T> std::uint64_t write_matrix(importing const& job, writer& out) {
     if constexpr (!packed_element<T>) {
-        auto const order = order_of_market(job.header, job.text);
+        auto const order = order_of_market(job.header, job.text, job.major);
+        if (order == job.major && !job.all.options.sum_duplicates &&
+            may_be_in_order(job.header, job.text, job.major))
+            return write_in_order<T>(job, out);
         if (order == axis::rows && job.major == axis::columns)
             return write_transposed<T, axis::rows>(job, out);
         if (order == axis::columns && job.major == axis::rows)

@@ -49,11 +49,14 @@ public:
 
     void operator()(market_piece& piece) const {
         entry_reader reader(header_, piece.text, piece.shown);
-        while (reader.next()) {
-            auto const value = reader.template value<T>();
+        T value{};
+        for (;;) {
+            bool const plain = reader.next_plain(value);
+            if (!plain && !reader.next()) return;
+            if (!plain) value = reader.template value<T>();
             put(reader, piece, reader.row(), reader.column(), value);
             if (header_.symmetry != market_symmetry::general) mirror(reader, piece, value);
-            reader.end_line();
+            if (!plain) reader.end_line();
         }
     }
 

@@ -169,14 +169,14 @@ void read_sizes(std::string_view line, std::uint64_t number, market_header& head
 }
 
 /// Pieces of whole lines and about the same size.
-std::vector<market_piece> cut(std::string_view body, std::size_t count) {
-    std::vector<market_piece> pieces;
+std::vector<std::string_view> cut(std::string_view body, std::size_t count) {
+    std::vector<std::string_view> pieces;
     std::size_t begin = 0;
     for (std::size_t i = 1; i <= count; ++i) {
         auto end = i == count ? body.size() : std::max(begin, body.size() / count * i);
         if (end != 0 && end < body.size())
             end = std::min(body.find('\n', end - 1), body.size() - 1) + 1;
-        pieces.push_back({.text = body.substr(begin, end - begin)});
+        pieces.push_back(body.substr(begin, end - begin));
         begin = end;
     }
     return pieces;
@@ -200,7 +200,13 @@ void count_entries(market_header const& header, market_piece& piece, std::uint64
     piece.cursors = huge_array<std::uint64_t>(slices);
     bool const mirrors = header.symmetry != market_symmetry::general;
     entry_reader reader(header, piece.text, piece.shown);
-    for (; reader.next(); reader.skip_line()) {
+    auto const next = [&] {
+        if (reader.next_plain_position()) return true;
+        if (!reader.next()) return false;
+        reader.skip_line();
+        return true;
+    };
+    while (next()) {
         ++piece.entries;
         auto const row = reader.row(), column = reader.column();
         ++piece.cursors[major == axis::rows ? row : column];
@@ -367,14 +373,15 @@ void for_each_piece(std::vector<market_piece>& pieces, void (*work)(void*, marke
     });
 }
 
-std::optional<axis> order_of_market(market_header const& header, std::string_view text) {
+std::optional<axis> order_of_market(market_header const& header, std::string_view text,
+                                    axis preferred) {
     if (header.dense) return axis::columns;
     if (header.symmetry != market_symmetry::general) return std::nullopt;
     constexpr std::size_t places = 8, bytes = 16384;
     std::uint64_t by_rows = 0, by_columns = 0, all = 0;
     for (auto const& piece : cut(text.substr(header.body), places)) {
         try {
-            entry_reader reader(header, piece.text.substr(0, bytes));
+            entry_reader reader(header, piece.substr(0, bytes));
             std::uint64_t row = 0, column = 0;
             for (; reader.next(); reader.skip_line()) {
                 ++all;
@@ -387,9 +394,16 @@ std::optional<axis> order_of_market(market_header const& header, std::string_vie
         }
     }
     auto const enough = all - all / 16;
-    if (by_columns >= enough && by_rows < enough) return axis::columns;
-    if (by_rows >= enough && by_columns < enough) return axis::rows;
+    if (by_rows >= enough && by_columns >= enough) return preferred;
+    if (by_rows >= enough) return axis::rows;
+    if (by_columns >= enough) return axis::columns;
     return std::nullopt;
+}
+
+std::vector<std::string_view> stretches_of(market_header const& header, std::string_view text,
+                                           std::size_t bytes) {
+    auto const body = text.substr(header.body);
+    return cut(body, body.size() / bytes + 1);
 }
 
 market_plan plan_market(market_header const& header, std::string_view text, axis major,
@@ -397,7 +411,8 @@ market_plan plan_market(market_header const& header, std::string_view text, axis
     auto const body = text.substr(header.body);
     auto const slices = major == axis::rows ? header.rows : header.columns;
     market_plan plan;
-    plan.pieces = cut(body, pieces_for(header, body.size(), slices, threads));
+    for (auto const piece : cut(body, pieces_for(header, body.size(), slices, threads)))
+        plan.pieces.push_back({.text = piece});
     plan.pieces.front().shown = &shown;
 
     std::vector<std::optional<line_error>> failures(plan.pieces.size());

@@ -14,6 +14,7 @@
 #include "huge_array.hpp"
 #include "number_text.hpp"
 #include "progress.hpp"
+#include "quick_number.hpp"
 
 // Matrix Market files: what they announce, and their entries one after the other.
 
@@ -64,8 +65,8 @@ class entry_reader {
 public:
     entry_reader(market_header const& header, std::string_view piece,
                  progress* shown = nullptr) noexcept
-        : header_(header), begin_(piece.data()), at_(begin_), end_(begin_ + piece.size()),
-          shown_(shown) {}
+        : header_(header), plain_lines_(!header.dense), begin_(piece.data()), at_(begin_),
+          end_(begin_ + piece.size()), shown_(shown) {}
 
     /// Goes to the next entry, whose position is then known; false at the end.
     bool next() {
@@ -73,6 +74,31 @@ public:
         if (header_.dense) return next_dense(), true;
         row_ = index("row", header_.rows);
         column_ = index("column", header_.columns);
+        return true;
+    }
+    /// The same, with the entry's value and the end of its line, for lines that look as nearly all
+    /// do. False where this one does not; then nothing was read.
+    template<element T> bool next_plain(T& value) noexcept {
+        if constexpr (quick::number<T>) {
+            if (!plain_lines_ || header_.field == market_field::complex) return false;
+            auto at = plain_position();
+            if (at == nullptr) return false;
+            if (header_.field == market_field::pattern)
+                value = 1;
+            else if (*at != ' ' || (at = quick::read(at + 1, value)) == nullptr)
+                return false;
+            return end_plain(at);
+        }
+        return false;
+    }
+    /// The same without the value.
+    bool next_plain_position() noexcept {
+        if (!plain_lines_) return false;
+        auto const at = plain_position();
+        if (at == nullptr) return false;
+        ++line_;
+        at_ = at;
+        skip_line();
         return true;
     }
     std::uint64_t row() const noexcept { return row_; }
@@ -115,10 +141,33 @@ private:
         return at == end_ || *at == '\n' || is_blank(*at);
     }
 
+    /// The end of ROW COLUMN, which begin the line; null if it looks otherwise, or is one of those
+    /// at which to pause.
+    char const* plain_position() noexcept {
+        if (end_ - at_ < quick::margin || (line_ & pauses) == 0) return nullptr;
+        auto at = at_;
+        std::uint64_t row = 0, column = 0;
+        auto const row_digits = quick::take_digits(at, row);
+        if (*at++ != ' ') return nullptr;
+        auto const column_digits = quick::take_digits(at, column);
+        if (row_digits > 19 || row - 1 >= header_.rows || column_digits > 19 ||
+            column - 1 >= header_.columns)
+            return nullptr;
+        row_ = row - 1;
+        column_ = column - 1;
+        return at;
+    }
+    bool end_plain(char const* at) noexcept {
+        if (*at != '\n') return false;
+        ++line_;
+        at_ = at + 1;
+        return true;
+    }
+
     /// Skips blank lines and comments.
     bool find_line() {
         while (at_ != end_) {
-            if ((line_++ & 0xFFFF) == 0) pause();
+            if ((line_++ & pauses) == 0) pause();
             skip_blanks();
             if (at_ != end_ && *at_ != '\n' && *at_ != '%') return true;
             skip_line();
@@ -173,7 +222,10 @@ private:
     [[noreturn]] void fail_at_number(std::string_view token, flaw bad, element_type type) const;
     [[noreturn]] void fail_at_rest();
 
+    static constexpr std::uint64_t pauses = 0xFFFF;  ///< where line & pauses is 0
+
     market_header const& header_;
+    bool plain_lines_;
     char const* begin_;
     char const* at_;
     char const* end_;
@@ -201,8 +253,14 @@ struct market_plan {
 };
 
 /// The dimension along which the entries of the file are sorted, judged by some of them; nothing
-/// if along neither. To compress along this one takes no jumps through memory.
-std::optional<axis> order_of_market(market_header const& header, std::string_view text);
+/// if along neither, `preferred` if along both. To compress along this one takes no jumps through
+/// memory.
+std::optional<axis> order_of_market(market_header const& header, std::string_view text,
+                                    axis preferred);
+
+/// All lines after the header, in stretches of about so many bytes.
+std::vector<std::string_view> stretches_of(market_header const& header, std::string_view text,
+                                           std::size_t bytes);
 
 /// The first of two passes: reads every position, in `threads` threads, and no value.
 /// Throws line_error.

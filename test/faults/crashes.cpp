@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "../bytes.hpp"
+#include "../sampled.hpp"
 #include "scenarios.hpp"
 #include "shim.hpp"
 
@@ -246,7 +247,7 @@ BOOST_AUTO_TEST_CASE(killed_at_random_moments) {
     auto const target = folder / "a.hrry";
     good_file(target);
     std::mt19937 dice(3);
-    constexpr int rounds = 1000;
+    constexpr int rounds = static_cast<int>(hurray_test::times(1000));
     for (int round = 0; round < rounds; ++round) {
         auto const child = ::fork();
         if (child == 0) {
@@ -296,7 +297,8 @@ BOOST_AUTO_TEST_CASE(readers_never_see_a_mixture) {
                 ++seen;
             }
         });
-    for (std::size_t i = 0; i < 1000; ++i)
+    constexpr auto replacements = hurray_test::times(1000);
+    for (std::size_t i = 0; i < replacements; ++i)
         faults::write_whole(target, matrices[i % matrices.size()],
                             {.durability = hurray::durability::none})
             .value();
@@ -306,5 +308,5 @@ BOOST_AUTO_TEST_CASE(readers_never_see_a_mixture) {
     BOOST_TEST(seen > 0u);
     BOOST_TEST((bytes(held.bytes().begin(), held.bytes().end()) == versions.back()));
     BOOST_TEST(!held.unchanged().value());
-    BOOST_TEST_MESSAGE(seen << " readings of 1000 replacements");
+    BOOST_TEST_MESSAGE(seen << " readings of " << replacements << " replacements");
 }
