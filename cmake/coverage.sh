@@ -51,7 +51,10 @@ done
 
 # Unquoted: words.
 # shellcheck disable=SC2086
-report() { llvm-cov "$@" $programs -instr-profile "$profiles/all.profdata"; }
+report() {
+    how=$1; shift
+    llvm-cov "$how" $programs -instr-profile "$profiles/all.profdata" "$@"
+}
 
 report report -ignore-filename-regex '/(test|tool|fuzz|include)/|/usr/' "$top/src" |
     awk '$1 ~ /\.[ch]pp$|^TOTAL/ { printf "%-28s regions %8s  lines %8s\n", $1, $4, $10 }'

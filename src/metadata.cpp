@@ -12,6 +12,13 @@
 namespace hurray {
 inline namespace [[gnu::visibility("default")]] v0 {
 
+metadata::metadata() noexcept = default;
+metadata::metadata(metadata const&) = default;
+metadata::metadata(metadata&&) noexcept = default;
+metadata& metadata::operator=(metadata const&) = default;
+metadata& metadata::operator=(metadata&&) noexcept = default;
+metadata::~metadata() = default;
+
 metadata::metadata(std::initializer_list<metadata_entry> entries) {
     for (auto const& entry : entries) set(entry.key, entry.value);
 }

@@ -233,10 +233,10 @@ BOOST_AUTO_TEST_CASE(R_103_R_104_R_105_indices_by_rows_together) {
         refused(errc::sizes_disagree, append({6}, {2}), true);
         refused(errc::matrix_incomplete, append({}, {2, 3}), true);
     }
-    auto const fill = [](ends const& ends, numbers const& indices) {
+    auto const fill = [](ends const& after, numbers const& indices) {
         return [=](hurray::writer& out) -> result<void> {
             auto m = out.append_csr<float>("m", {.rows = 2, .columns = 5}, 3).value();
-            return m.append_rows(ends, indices, std::vector<float>(indices.size()));
+            return m.append_rows(after, indices, std::vector<float>(indices.size()));
         };
     };
     refused(errc::too_many_elements, fill({2, 3, 3}, {1, 2, 3}), true);  // three rows

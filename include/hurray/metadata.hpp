@@ -31,7 +31,13 @@ struct metadata_entry {
 /// file, because that order is part of its bytes. Owns all it holds.
 class metadata {
 public:
-    metadata() = default;
+    // Not defined here: what destroys and copies variants takes long to compile.
+    metadata() noexcept;
+    metadata(metadata const&);
+    metadata(metadata&&) noexcept;
+    metadata& operator=(metadata const&);
+    metadata& operator=(metadata&&) noexcept;
+    ~metadata();
     /// A key given twice keeps its last value.
     metadata(std::initializer_list<metadata_entry> entries);
 

@@ -31,19 +31,22 @@ public:
 
     /// False if the entries are not in strict order, or there are too many slices without any.
     bool read(market_header const& header, std::string_view text, axis major) {
-        count_ = ended_ = 0;
+        ended_ = 0;
+        auto* const indices = indices_.data();
+        auto* const values = values_.data();
+        std::uint64_t count = 0;
         entry_reader reader(header, text);
-        T value{};
-        while (next(reader, value)) {
+        for (T value{}; next(reader, value); ++count) {
             auto slice = reader.row(), index = reader.column();
             if (major == axis::columns) std::swap(slice, index);
-            if (count_ == 0)
+            if (count == 0)
                 first_ = last_ = slice;
-            else if (slice == last_ ? index <= indices_[count_ - 1] : !end_slices(slice))
+            else if (slice == last_ ? index <= indices[count - 1] : !end_slices(slice, count))
                 return false;
-            indices_[count_] = index;
-            values_[count_++] = value;
+            indices[count] = index;
+            values[count] = value;
         }
+        count_ = count;
         return true;
     }
 
@@ -69,9 +72,10 @@ private:
         return true;
     }
 
-    bool end_slices(std::uint64_t next) noexcept {
+    /// All before `next` have `count` entries up to their ends.
+    bool end_slices(std::uint64_t next, std::uint64_t count) noexcept {
         if (next < last_ || next - last_ > most_ - ended_) return false;
-        for (; last_ < next; ++last_) ends_[ended_++] = count_;
+        for (; last_ < next; ++last_) ends_[ended_++] = count;
         return true;
     }
 

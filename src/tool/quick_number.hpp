@@ -44,7 +44,6 @@ template<std::uint64_t Base, std::size_t Count> constexpr auto powers_of() noexc
     return powers;
 }
 inline constexpr auto powers_of_ten = powers_of<10, 20>();
-inline constexpr auto powers_of_five = powers_of<5, 28>();  // the last one below 2^64
 
 /// Appends up to 24 digits to `value`, which may wrap around; how many they were.
 inline unsigned take_digits(char const*& at, std::uint64_t& value) noexcept {
@@ -61,13 +60,21 @@ inline unsigned take_digits(char const*& at, std::uint64_t& value) noexcept {
 
 __extension__ using wide = unsigned __int128;
 
-/// 2^128 / d without its highest bit, of the powers of five moved up to the top bit.
-inline constexpr auto inverses_of_five = [] {
-    std::array<std::uint64_t, powers_of_five.size()> inverses{};
-    for (std::size_t i = 0; i < inverses.size(); ++i)
-        inverses[i] = static_cast<std::uint64_t>(
-            ~wide{0} / (powers_of_five[i] << std::countl_zero(powers_of_five[i])));
-    return inverses;
+/// A power of five, moved up to the top bit.
+struct five_power {
+    std::uint64_t top;
+    std::uint64_t inverse;  ///< 2^128 / top without its highest bit
+    int exponent;           ///< of 10, in doubles: what it was moved up by, less the power of two
+};
+inline constexpr auto powers_of_five = [] {
+    constexpr auto powers = powers_of<5, 28>();  // the last one below 2^64
+    std::array<five_power, powers.size()> made{};
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        auto const up = std::countl_zero(powers[i]);
+        auto const top = powers[i] << up;
+        made[i] = {top, static_cast<std::uint64_t>(~wide{0} / top), up - static_cast<int>(i)};
+    }
+    return made;
 }();
 
 /// The double next to a number of at most 64 bits, its lowest bit aside.
@@ -87,16 +94,15 @@ inline double divided(wide numerator, std::uint64_t divisor) noexcept {
 inline double scaled_down(std::uint64_t digits, unsigned places) noexcept {
     if (digits == 0) return 0;
     // digits / 5^places, both moved up to the top bit: the quotient has 63 or 64 bits.
-    auto const five = powers_of_five[places];
-    auto const up = std::countl_zero(digits), down = std::countl_zero(five);
+    auto const& five = powers_of_five[places];
+    auto const up = std::countl_zero(digits);
     auto const top = digits << up;
     // A multiplication gives the quotient or up to 3 less. That rounds the same, nearly always.
     auto const half = top >> 1;
-    auto const near =
-        half + static_cast<std::uint64_t>(wide{half} * inverses_of_five[places] >> 64);
+    auto const near = half + static_cast<std::uint64_t>(wide{half} * five.inverse >> 64);
     auto size = rounded(near);
-    if (size != rounded(near + 4)) size = divided(wide{top} << 63, five << down);
-    auto const exponent = 1023 - 62 - up + down - static_cast<int>(places);
+    if (size != rounded(near + 4)) size = divided(wide{top} << 63, five.top);
+    auto const exponent = 1023 - 62 - up + five.exponent;
     return size * std::bit_cast<double>(static_cast<std::uint64_t>(exponent) << 52);
 }
 
@@ -113,13 +119,22 @@ inline bool take_exponent(char const*& at, int& exponent) noexcept {
     return true;
 }
 
+/// The digits before a point: nearly always one.
+inline unsigned take_whole(char const*& at, std::uint64_t& value) noexcept {
+    auto const first = static_cast<unsigned char>(*at - '0');
+    if (first > 9 || at[1] != '.') return take_digits(at, value);
+    value = first;
+    ++at;
+    return 1;
+}
+
 /// A number of at most 19 digits and an exponent that is not too far from 0. Where it ends, or null
 /// if it is of another form.
 inline char const* read(char const* at, double& into) noexcept {
     bool const negative = *at == '-';
     if (negative) ++at;
     std::uint64_t digits = 0;
-    auto const before = take_digits(at, digits);
+    auto const before = take_whole(at, digits);
     if (before == 0 || before > 19) return nullptr;
     unsigned used = digits == 0 ? 0 : before, after = 0;
     if (*at == '.') {
