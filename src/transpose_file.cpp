@@ -9,6 +9,7 @@
 #include <hurray/writer.hpp>
 
 #include "bucket_sort.hpp"
+#include "transpose_progress.hpp"
 #include "unpacked.hpp"
 #include "writer_state.hpp"
 
@@ -60,7 +61,8 @@ struct capacity {
 /// Cuts the slices into parts.
 class cutter {
 public:
-    cutter(structure const& from, capacity const& fits) : from_(from), fits_(fits) {
+    cutter(structure const& from, capacity const& fits, transpose_progress& progress)
+        : from_(from), fits_(fits), progress_(progress) {
         if (from.nnz != 0) nodes_.push_back({0, bits_below(from.minor), from.nnz});
     }
 
@@ -98,7 +100,10 @@ private:
         auto counts = detail::memory_block::zeroed(large.size() * each * 8);
         if (!counts) return counts.error();
         auto* count = counts->as<std::uint64_t>();
+        progress_.expect(from_.nnz);
         for (std::uint64_t k = 0; k < from_.nnz; ++k) {
+            if (k % told_each == told_each - 1)
+                if (auto ok = progress_.add(told_each); !ok) return ok;
             auto const slice = load_once(from_.indices[k]);
             if (slice >= from_.minor) return errc::file_changed;
             auto const at = std::upper_bound(
@@ -122,7 +127,7 @@ private:
             count += each;
         }
         nodes_ = std::move(now);
-        return {};
+        return progress_.add(from_.nnz % told_each);
     }
 
     std::vector<part> join() const {
@@ -140,8 +145,11 @@ private:
         return parts;
     }
 
+    static constexpr std::uint64_t told_each = std::uint64_t{1} << 20;
+
     structure const& from_;
     capacity const& fits_;
+    transpose_progress& progress_;
     std::vector<node> nodes_;  ///< by slice; none is empty
 };
 
@@ -192,12 +200,13 @@ public:
     file_transposer(structure const& from, detail::value_run values,
                     transpose_options const& options)
         : from_(from), values_(values), width_(unpacked::width_of(values.type)),
-          threads_(options.threads), fits_(options.memory, width_, bits_below(from.major)),
-          shift_(bits_below(fits_.slices)) {}
+          threads_(options.threads), progress_(options),
+          fits_(options.memory, width_, bits_below(from.major)), shift_(bits_below(fits_.slices)) {}
 
-    /// Errors: too_large_for_memory, file_changed.
+    /// Errors: too_large_for_memory, file_changed, cancelled.
     result<void> plan() {
-        auto parts = cutter(from_, fits_).run();
+        progress_.expect(2 * from_.nnz);
+        auto parts = cutter(from_, fits_, progress_).run();
         if (!parts) return parts.error();
         parts_ = *std::move(parts);
         return {};
@@ -213,6 +222,8 @@ public:
         constexpr std::uint64_t least_buffer = 512;  // entries
         auto const in_group =
             std::max<std::uint64_t>(fits_.buffers / (least_buffer * entry_bytes()), 1);
+        auto const groups = (parts_.size() + in_group - 1) / in_group;
+        progress_.expect((std::max<std::uint64_t>(groups, 1) - 1) * from_.nnz);
         for (std::uint64_t first = 0; first < parts_.size(); first += in_group) {
             auto const last = std::min<std::uint64_t>(first + in_group, parts_.size());
             if (auto ok = spool_parts(find, first, last); !ok) return ok;
@@ -310,6 +321,7 @@ private:
                 if (++out.waiting[slot] == out.room)
                     if (auto ok = flush(out, slot); !ok) return ok;
             }
+            if (auto ok = progress_.add(last - at); !ok) return ok;
         }
         return {};
     }
@@ -350,6 +362,7 @@ private:
                                                                   : append_part(p, at, to);
             if (!ok) return ok;
             appended_ = parts_[p].last;
+            if (auto told = progress_.add(size_of(p)); !told) return told;
         }
         keys_ = {}, unsorted_ = {}, indices_ = {}, sorted_ = {}, offsets_ = {};
         return {};
@@ -421,6 +434,7 @@ private:
     detail::value_run values_;
     unsigned width_;
     unsigned threads_;
+    transpose_progress progress_;
     capacity fits_;
     unsigned shift_;  ///< of the other index in a key
     std::vector<part> parts_;

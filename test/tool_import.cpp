@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include "sanitizers.hpp"
 #include "tool_run.hpp"
 
 namespace {
@@ -163,6 +164,103 @@ c = sp.load_npz('c.npz'); assert sorted(c.shape) == sorted(t.shape), c.shape
 c = c if c.shape == t.shape else c.T
 assert (t.tocsr() != c.tocsr()).nnz == 0
 )py");
+}
+
+/// In what a shell may have of memory: 2 GB. Sanitizers need far more for themselves.
+std::string with_little_memory() {
+    return HURRAY_TEST_UNDER_ASAN || HURRAY_TEST_UNDER_TSAN ? "" : "ulimit -v 2000000 ;";
+}
+
+void refused_with_little_memory(workplace const& place, std::string const& name) {
+    for (std::string const layout : {"csr", "csc"}) {
+        auto const did = place.shell(with_little_memory(),
+                                     {"import", place.path(name), place.path("out.hrry"),
+                                      "--layout", layout, "--memory", "100M", "--name", "A"});
+        BOOST_TEST_CONTEXT(name << ' ' << layout << ": " << did.err) {
+            BOOST_TEST(did.status == 1);
+            BOOST_TEST(contains(did.err, name));
+            BOOST_TEST(!std::filesystem::exists(place / "out.hrry"));
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(hdf5_files_that_claim_what_they_do_not_hold_are_refused) {
+    auto const python = python_with("h5py");
+    if (python.empty() || !there_is_a_tool()) return;
+    workplace const place;
+    run_python(place, python, R"py(
+import numpy as np, h5py
+def arrays(g, shape=(2, 3), kind='csr_matrix', **other):
+    g.attrs['encoding-type'] = kind; g.attrs['shape'] = np.array(shape, 'u8')
+    for n, a in (('data', [1., 2.]), ('indices', [0, 1]), ('indptr', [0, 1, 2])):
+        other[n](g) if n in other else g.create_dataset(n, data=a)
+def unwritten(name, count, **how):
+    def make(g): g.create_dataset(name, (count,), 'i8', chunks=(1024,), **how)
+    return {name: make}
+def file(name, **how):
+    with h5py.File(name, 'w') as f: arrays(f.create_group('X'), **how)
+file('good.h5ad')
+file('rows.h5ad', shape=(2**62, 3))
+file('all_rows.h5ad', shape=(2**64 - 1, 3))
+file('columns.h5ad', shape=(2, 2**62), kind='csc_matrix')
+file('offsets.h5ad', shape=(2**40 - 1, 3), **unwritten('indptr', 2**40))
+file('packed_offsets.h5ad', shape=(2**40 - 1, 3), **unwritten('indptr', 2**40, compression='gzip'))
+both = unwritten('data', 2**36); both.update(unwritten('indices', 2**36))
+file('entries.h5ad', **both)
+def elsewhere(g): g.create_dataset('data', (2,), 'f8', external=[('good.h5ad', 0, 16)])
+file('external.h5ad', data=elsewhere)
+layout = h5py.VirtualLayout((2,), 'f8'); layout[:] = h5py.VirtualSource('good.h5ad', 'X/data', (2,))
+file('virtual.h5ad', data=lambda g: g.create_virtual_dataset('data', layout))
+with h5py.File('circle.h5ad', 'w') as f:
+    g = f.create_group('g')
+    for k in range(20): g[f'again{k}'] = g
+)py");
+    if (!reads(place, place.path("good.h5ad"))) return;
+    for (auto const* const name :
+         {"rows.h5ad", "all_rows.h5ad", "columns.h5ad", "offsets.h5ad", "packed_offsets.h5ad",
+          "entries.h5ad", "external.h5ad", "virtual.h5ad", "circle.h5ad"})
+        refused_with_little_memory(place, name);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_packed_may_be_larger_than_its_file) {
+    auto const python = python_with("h5py");
+    if (python.empty() || !there_is_a_tool()) return;
+    workplace const place;
+    run_python(place, python, R"py(
+import numpy as np, h5py
+n = 300000
+with h5py.File('ones.h5ad', 'w') as f:
+    g = f.create_group('X'); g.attrs['encoding-type'] = 'csr_matrix'; g.attrs['shape'] = (n, n)
+    g.create_dataset('data', data=np.ones(n), compression='gzip', chunks=(n,))
+    g.create_dataset('indices', data=np.arange(n), compression='gzip', shuffle=True)
+    g.create_dataset('indptr', data=np.arange(n + 1), compression='gzip', shuffle=True)
+)py");
+    if (!reads(place, place.path("ones.h5ad"))) return;
+    auto const out = place.path("out.hrry"), identity = place.path("identity.hrry");
+    BOOST_TEST(std::filesystem::file_size(place / "ones.h5ad") < 100'000U);
+    place.good({"import", place.path("ones.h5ad"), out, "--name", "matrix", "--quiet"});
+    place.good({"generate", identity, "--kind", "identity", "--rows", "300000", "--quiet"});
+    BOOST_TEST((content(out) == content(identity)));
+}
+
+BOOST_AUTO_TEST_CASE(scipy_files_that_claim_what_they_do_not_hold_are_refused) {
+    auto const python = python_with("numpy");
+    if (python.empty() || !there_is_a_tool()) return;
+    workplace const place;
+    run_python(place, python, R"py(
+import numpy as np
+def save(name, format, shape, **arrays):
+    np.savez(name, format=format.encode(), shape=np.array(shape, 'u8'), data=[1., 2.], **arrays)
+save('good', 'csr', (2, 3), indices=[0, 1], indptr=[0, 1, 2])
+save('csr', 'csr', (2**62, 3), indices=[0, 1], indptr=[0, 1, 2])
+save('all', 'csr', (2**64 - 1, 3), indices=[0, 1], indptr=np.array([], 'i8'))
+save('csc', 'csc', (3, 2**62), indices=[0, 1], indptr=[0, 1, 2])
+save('coo', 'coo', (2**62, 2**62), row=[0, 1], col=[0, 1])
+save('large', 'coo', (2**36, 2**36), row=[0, 1], col=[0, 1])
+)py");
+    if (!reads(place, place.path("good.npz"))) return;
+    for (auto const* const name : {"csr.npz", "all.npz", "csc.npz", "coo.npz", "large.npz"})
+        refused_with_little_memory(place, name);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -80,7 +80,10 @@ public:
                   std::string const& after = {}) const {
         auto command = before + ' ' + in_single_quotes(HURRAY_TOOL);
         for (auto const& argument : arguments) command += ' ' + in_single_quotes(argument);
-        command += ' ' + after;
+        return shell_line(command + ' ' + after);
+    }
+    /// Runs a line of a shell.
+    outcome shell_line(std::string const& command) const {
         auto const all = "{ " + command + " ; } > " + in_single_quotes(path(".out")) + " 2> " +
                          in_single_quotes(path(".err")) + " < /dev/null";
         int const code = std::system(all.c_str());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +18,9 @@ struct transpose_options {
     /// Bytes of working memory besides the result. Less than it takes to work at the speed of
     /// memory never fails: it is only slower. Packed elements take two bytes per entry more.
     std::uint64_t memory = ~std::uint64_t{0};
+    /// Called now and then, from the calling thread, with passes over the entries done and passes
+    /// in all, both in entries; never where all is done in memory. False cancels: errc::cancelled.
+    std::function<bool(std::uint64_t done, std::uint64_t total)> on_progress{};
 };
 
 namespace detail {
@@ -55,7 +59,7 @@ transpose(compressed_matrix<T, Major> const& matrix, transpose_options const& op
 /// Writes the same matrix in the other layout, as tensor `name`, without having it in memory:
 /// of `options.memory`, which here bounds all that is allocated, 64 KiB do. What does not fit
 /// waits on disk beside the target, 8 bytes and the value (at least a byte) of each entry.
-/// Errors: those of transpose() and of writer::append_csr(); those of writing, which are final for
+/// Errors: cancelled; those of transpose() and of writer::append_csr(); those of writing, which are final for
 /// the writer; needs_a_path for a sink, if the memory is too small for the result.
 /// Complexity: linear in rows, columns and nnz; with little memory, in nnz times the matrix's bytes
 /// divided by it.

@@ -66,7 +66,7 @@ status run_verify(verify_command_options const& options);
 
 struct show_options {
     std::filesystem::path file;
-    std::string name;
+    std::string name{};  ///< empty: the only matrix
     std::optional<std::uint64_t> row{};
     std::optional<std::uint64_t> column{};
     std::vector<std::uint64_t> at{};  ///< row, column
@@ -80,6 +80,7 @@ struct export_options {
     std::string name;
     std::filesystem::path output;
     bool quiet = false;
+    unsigned threads = 0;
 };
 status run_export(export_options const& options);
 
@@ -96,6 +97,7 @@ struct generate_options {
     std::uint64_t grid = 0;
     std::uint64_t block = 0;
     unsigned scale = 0;
+    std::vector<std::string> sizes{};  ///< which of the above were given, as options
     std::uint64_t seed = 1;
     bool quiet = false;
 };
@@ -103,7 +105,7 @@ status run_generate(generate_options const& options);
 
 struct stats_options {
     std::filesystem::path file;
-    std::string name;
+    std::string name{};             ///< empty: the only matrix
     std::filesystem::path write{};  ///< empty: no copy
     bool quiet = false;
     unsigned threads = 0;
@@ -112,7 +114,7 @@ status run_stats(stats_options const& options);
 
 struct spy_options {
     std::filesystem::path file;
-    std::string name;
+    std::string name{};              ///< empty: the only matrix
     std::filesystem::path output{};  ///< a PNG file; empty: the terminal
     bool quiet = false;
 };

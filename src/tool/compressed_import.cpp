@@ -45,6 +45,7 @@ public:
                 std::to_string(end) + " comes after " + std::to_string(last_));
         return last_ = end;
     }
+    std::string const& where() const noexcept { return offsets_.where(); }
     void check_end() const {
         if (last_ != nnz_)
             bad(offsets_.where() + " ends with " + std::to_string(last_) + "; there are " +
@@ -116,6 +117,10 @@ private:
             begin_ = end;
         }
         auto const count = begin_ - start;
+        constexpr std::uint64_t per_entry = 16 + 2 * sizeof(T);
+        if (count > std::max(job_.memory / per_entry, 2 * enough))
+            bad(ends_.where() + " gives " + std::to_string(count) + " entries to a single " +
+                (major_ == axis::rows ? "row" : "column") + ", more than --memory has room for");
         index_block_.resize(count);
         if (value_block_.size() < count) value_block_ = huge_array<T>(count);
         indices_.read(index_block_);

@@ -5,6 +5,7 @@
 #include "convert_matrix.hpp"
 #include "file_access.hpp"
 #include "file_copy.hpp"
+#include "output_file.hpp"
 #include "text.hpp"
 #include "threads.hpp"
 #include "type_names.hpp"
@@ -23,6 +24,11 @@ struct chosen_tensor {
 
 bool is_matrix(descriptor const& what) noexcept {
     return what.layout == layout::csr || what.layout == layout::csc;
+}
+
+/// What convert_matrix() takes, which verifies it, its checksums included.
+bool is_understood(descriptor const& what) noexcept {
+    return is_matrix(what) && bits_of(what.element_type) != 0;
 }
 
 /// Counts what open composite tensors still have to get, in file order.
@@ -71,8 +77,8 @@ public:
 
     void write() {
         auto const written = options_to_write();
-        if (from_.catalog().has_checksums()) check_all();
-        auto out = need(writer::create(output_, written), output_);
+        auto out = begin_file(output_, written);
+        if (from_.catalog().has_checksums() && copied_as_they_are() != 0) check_all();
         matrix_conversion const job{.from_path = options_.input,
                                     .from = from_,
                                     .to_path = output_,
@@ -83,12 +89,12 @@ public:
                                     .quiet = options_.quiet};
         for (auto const& one : chosen_) {
             stop_if_interrupted();
-            if (is_matrix(one.what.descriptor) && bits_of(one.what.descriptor.element_type) != 0)
+            if (is_understood(one.what.descriptor))
                 convert_matrix(job, one.what, one.new_name, change_);
             else
                 copy(job, one);
         }
-        need(out.close(), output_);
+        finish_file(out, output_);
     }
 
     void report() const {
@@ -145,9 +151,10 @@ private:
         return written;
     }
 
-    /// New checksums over bytes that were never compared with the old ones would hide damage.
+    /// New checksums over bytes that were never compared with the old ones would hide damage. There
+    /// is no verifying of one tensor that is only copied, so that it is all of them.
     void check_all() const {
-        progress shown("checking", options_.quiet);
+        progress shown("checking", options_.quiet, counting::bytes);
         auto const outcome = from_.verify({.threads = threads_or_all(options_.threads),
                                            .on_progress = [&](auto done, auto total) {
                                                shown.update(done, total);
@@ -174,7 +181,7 @@ private:
     std::uint64_t copied_as_they_are() const {
         return static_cast<std::uint64_t>(
             std::count_if(chosen_.begin(), chosen_.end(), [](chosen_tensor const& one) {
-                return !is_matrix(one.what.descriptor);
+                return !is_understood(one.what.descriptor);
             }));
     }
 

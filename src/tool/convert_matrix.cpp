@@ -5,11 +5,13 @@
 
 #include <hurray/transpose.hpp>
 
+#include "background.hpp"
 #include "exact_value.hpp"
 #include "file_access.hpp"
 #include "file_copy.hpp"
 #include "scratch_file.hpp"
 #include "text.hpp"
+#include "verified.hpp"
 
 namespace hurray::tool {
 namespace {
@@ -45,7 +47,7 @@ public:
 
     template<class Lazy> result<void> operator()(Lazy const& lazy) const {
         constexpr auto major = Lazy::major_axis;
-        auto const view = verified(lazy);
+        auto const view = verified(lazy, job_.threads, job_.quiet, "verifying " + in_quotes(name_));
         if (!view) return view.error();
         if (major_.value_or(major) != major) {
             write_transposed(*view);
@@ -59,17 +61,6 @@ public:
     }
 
 private:
-    template<class Lazy> auto verified(Lazy const& lazy) const {
-        progress shown("verifying " + in_quotes(name_), job_.quiet);
-        auto view = lazy.verify(
-            {.threads = job_.threads, .on_progress = [&](std::uint64_t done, std::uint64_t total) {
-                 shown.update(done, total);
-                 return !was_interrupted();
-             }});
-        stop_if_interrupted();
-        return view;
-    }
-
     template<class View> void write(View const& view) const {
         progress shown("writing " + in_quotes(new_name_), job_.quiet);
         if (type_ == element_type_of<typename View::value_type>)
@@ -84,28 +75,41 @@ private:
         auto const bytes = bytes_for(element_type_of<number>, view.nnz());
         auto const result = 8 * (view.nnz() + view.minor() + 1) + bytes.value_or(0);
         transpose_options how{.threads = job_.threads, .memory = job_.memory};
-        if (result <= job_.memory / 2) {
+        auto shown = std::make_unique<progress>("transposing " + in_quotes(name_), job_.quiet,
+                                                counting::entries);
+        if (result <= job_.memory / 5 * 4) {
             how.memory -= result;
-            auto const made = transpose(view, how);
+            auto const made =
+                in_background([&] { return transpose(view, how); },
+                              [&] { writer const gone = std::move(job_.to); }, *shown);
+            shown.reset();
             if (!made) throw_read_failure(made.error());
             return write(made->view());
         }
+        how.on_progress = [line = shown.get()](std::uint64_t done, std::uint64_t total) {
+            line->update(done, total);
+            return !was_interrupted();
+        };
         bool const plain =
             type_ == element_type_of<number> && !options_.shard && !options_.statistics;
-        if (plain) return need_written(transpose(view, job_.to, new_name_, how));
-        write_through_scratch(view, other, how);
+        if (plain) return need_not_interrupted(transpose(view, job_.to, new_name_, how));
+        write_through_scratch(view, other, how, std::move(shown));
     }
 
     /// What does not fit the memory and has more to it than a transposition goes to disk between
     /// the two.
-    template<class View>
-    void write_through_scratch(View const& view, axis other, transpose_options const& how) const {
+    template<class View> void write_through_scratch(View const& view, axis other,
+                                                    transpose_options const& how,
+                                                    std::unique_ptr<progress> shown) const {
         using number = typename View::value_type;
         scratch_file scratch(job_.to_path);
         auto out =
             need(writer::create(scratch.path(), {.durability = durability::none}), scratch.path());
-        need(transpose(view, out, "transposed", how), scratch.path());
+        auto done = transpose(view, out, "transposed", how);
+        stop_if_interrupted();
+        need(std::move(done), scratch.path());
         need(out.close(), scratch.path());
+        shown.reset();
         auto const file = open_file(scratch.path(), access::sequential);
         scratch.remove();
         if (other == axis::rows)
@@ -147,6 +151,10 @@ private:
                                          type_text(type_) + " has; nothing was written");
     }
 
+    void need_not_interrupted(result<void>&& outcome) const {
+        stop_if_interrupted();
+        need_written(std::move(outcome));
+    }
     void need_written(result<void>&& outcome) const {
         need_begun(std::move(outcome), job_.to_path, new_name_);
     }

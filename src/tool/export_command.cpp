@@ -2,6 +2,7 @@
 #include "export_npz.hpp"
 #include "file_access.hpp"
 #include "matrix_market.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "text.hpp"
 #include "text_output.hpp"
@@ -22,7 +23,9 @@ public:
             for (auto const [index, value] : *slice)
                 append(by_rows ? i : index, by_rows ? index : i, value);
             out_.spill();
-            if ((i & 0xFFF) == 0) shown_.update(i, view.major());
+            if ((i & 0xFFF) != 0) continue;
+            stop_if_interrupted();
+            shown_.update(i, view.major());
         }
         return {};
     }
@@ -66,6 +69,7 @@ void export_market(export_options const& options, file const& from, tensor const
 status run_export(export_options const& options) {
     auto const from = open_file(options.file, access::sequential);
     auto const what = described_matrix(from, options.file, options.name);
+    check_foreign_output(options.output, {".hrry", ".gz", ".h5", ".h5ad", ".hdf5", ".png"});
     std::string remark;
     if (options.output.extension() == ".npz")
         remark = export_npz(options, from, what);

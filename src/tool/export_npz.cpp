@@ -8,7 +8,7 @@
 #include "number_text.hpp"
 #include "progress.hpp"
 #include "text_output.hpp"
-#include "threads.hpp"
+#include "verified.hpp"
 #include "zip_output.hpp"
 
 namespace hurray::tool {
@@ -97,7 +97,7 @@ public:
             throw stop(status::bad_file, "numpy has no float128 of this kind; hurray convert "
                                          "--type float64 makes another one, if it fits");
         } else {
-            auto const view = lazy.verify({.threads = threads_or_all(0)});
+            auto const view = verified(lazy, options_.threads, options_.quiet);
             if (!view) return view.error();
             write(*view);
         }

@@ -8,10 +8,19 @@
 namespace hurray::tool {
 namespace {
 
-std::atomic<bool> interrupt_seen{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "the signal handler stores to it");
+std::atomic<int> signal_seen{0};
+static_assert(std::atomic<int>::is_always_lock_free, "the signal handler stores to it");
 
-extern "C" void on_interrupt(int) { interrupt_seen.store(true, std::memory_order_relaxed); }
+extern "C" void on_interrupt(int signal) {
+    if (signal_seen.exchange(signal, std::memory_order_relaxed) == 0) return;
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+/// Unless whoever started the program wants the signal ignored.
+void watch_for(int signal) noexcept {
+    if (std::signal(signal, on_interrupt) == SIG_IGN) std::signal(signal, SIG_IGN);
+}
 
 bool is_of_the_caller(std::error_code const& code) noexcept { return code == condition::mismatch; }
 
@@ -24,16 +33,19 @@ bool is_of_the_values(std::error_code const& code) noexcept {
 }  // namespace
 
 void watch_for_interrupt() noexcept {
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
+    for (int const signal : {SIGINT, SIGTERM, SIGHUP}) watch_for(signal);
+    std::signal(SIGPIPE, SIG_DFL);
 }
 
-bool was_interrupted() noexcept { return interrupt_seen.load(std::memory_order_relaxed); }
+bool was_interrupted() noexcept { return signal_seen.load(std::memory_order_relaxed) != 0; }
+
+int status_of_interrupt() noexcept { return 128 + signal_seen.load(std::memory_order_relaxed); }
 
 status status_of(error const& e) noexcept {
     if (e.code == condition::corrupt || e.code == condition::unsupported) return status::bad_file;
     if (is_of_the_values(e.code)) return status::bad_file;
-    if (e.code == errc::too_large_for_memory || e.code == errc::file_changed)
+    if (e.code == errc::too_large_for_memory || e.code == errc::file_changed ||
+        e.code == errc::not_a_regular_file)
         return status::system_failed;
     return is_of_the_caller(e.code) ? status::wrong_usage : status::system_failed;
 }

@@ -17,7 +17,7 @@ enum class status : int {
     bad_file = 1,       ///< the file or its values are bad, or not supported
     wrong_usage = 2,    ///< wrong arguments, no such tensor, a tensor of the wrong kind
     system_failed = 3,  ///< the disk, the memory, the path
-    interrupted = 130,
+    interrupted = 130,  ///< by Ctrl-C; other signals have statuses of their own
 };
 
 /// Ends the command: what to say, and what to return.
@@ -33,11 +33,14 @@ private:
 /// Thrown after Ctrl-C, so that destructors clear away what was begun.
 struct interrupted {};
 
-/// From now on Ctrl-C sets a flag instead of ending the program.
+/// From now on Ctrl-C, a hang-up and SIGTERM set a flag instead of ending the program; a second
+/// one ends it. A closed pipe ends it without a word.
 void watch_for_interrupt() noexcept;
-/// Whether Ctrl-C was pressed.
+/// Whether one of them came.
 bool was_interrupted() noexcept;
-/// Throws `interrupted` if Ctrl-C was pressed.
+/// What the program returns then: 128 and the signal's number.
+int status_of_interrupt() noexcept;
+/// Throws `interrupted` if one of them came.
 inline void stop_if_interrupted() {
     if (was_interrupted()) throw interrupted{};
 }

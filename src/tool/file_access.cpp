@@ -1,5 +1,6 @@
 #include "file_access.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <vector>
@@ -15,6 +16,15 @@ std::string tag_text(unsigned tag) {
     return text.data();
 }
 
+/// "a", "b" and "c"; of many, the first ones.
+std::string list_of(std::vector<std::string> const& names) {
+    constexpr std::size_t most = 5;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
+        text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + in_quotes(names[i]);
+    return names.size() <= most ? text : text + " and " + grouped(names.size() - most) + " more";
+}
+
 [[noreturn]] void no_such_tensor(file const& from, std::filesystem::path const& path,
                                  std::string const& name) {
     std::vector<std::string> names;
@@ -22,8 +32,12 @@ std::string tag_text(unsigned tag) {
     auto text = escaped(path.native()) + ": there is no tensor " + in_quotes(name) + '.' +
                 did_you_mean(name, names);
     if (close_names(name, names).empty())
-        text += " To see what there is: hurray inspect " + escaped(path.native());
+        text += names.empty() ? " There is none at all." : " There is " + list_of(names) + '.';
     throw stop(status::wrong_usage, text);
+}
+
+bool is_matrix(tensor const& what) noexcept {
+    return what.descriptor.layout == layout::csr || what.descriptor.layout == layout::csc;
 }
 
 }  // namespace
@@ -41,11 +55,28 @@ tensor described(file const& from, std::filesystem::path const& path, std::strin
 tensor described_matrix(file const& from, std::filesystem::path const& path,
                         std::string const& name) {
     auto found = described(from, path, name);
+    if (is_matrix(found)) return found;
     auto const layout = found.descriptor.layout;
-    if (layout == layout::csr || layout == layout::csc) return found;
-    throw stop(status::wrong_usage, escaped(path.native()) + ": tensor " + in_quotes(name) +
-                                        " is of layout " + layout_text(layout) +
-                                        "; this command takes csr and csc matrices");
+    throw stop(status::wrong_usage,
+               escaped(path.native()) + ": tensor " + in_quotes(name) + " is of layout " +
+                   layout_text(layout) + "; this command takes csr and csc matrices" +
+                   (layout == layout::composite ? ", such as its parts; hurray join makes one "
+                                                  "matrix of them"
+                                                : ""));
+}
+
+std::string name_or_only(file const& from, std::filesystem::path const& path,
+                         std::string const& name) {
+    if (!name.empty()) return name;
+    std::vector<std::string> names;
+    for (auto const& entry : from.tensors())
+        if (auto const found = from.describe(entry.name); found && is_matrix(*found))
+            names.emplace_back(entry.name);
+    if (names.size() == 1) return names.front();
+    throw stop(status::wrong_usage,
+               escaped(path.native()) + (names.empty()
+                                             ? ": there is no csr or csc matrix in it"
+                                             : ": which matrix? There is " + list_of(names)));
 }
 
 std::string_view slice_word(layout of) noexcept {

@@ -17,9 +17,14 @@ file open_file(std::filesystem::path const& path, access how, mode strictness = 
 
 /// The tensor of that name. Throws stop, which suggests close names.
 tensor described(file const& from, std::filesystem::path const& path, std::string const& name);
-/// The same, which must be a CSR or CSC matrix.
+/// The tensor of that name, which must be a CSR or CSC matrix.
 tensor described_matrix(file const& from, std::filesystem::path const& path,
                         std::string const& name);
+
+/// The name, if it is not empty, or that of the only CSR or CSC matrix. Throws stop, with the names
+/// there are.
+std::string name_or_only(file const& from, std::filesystem::path const& path,
+                         std::string const& name);
 
 /// "row" of a CSR matrix, "column" of a CSC matrix, "row or column" of anything else.
 std::string_view slice_word(layout of) noexcept;

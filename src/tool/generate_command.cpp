@@ -4,6 +4,7 @@
 #include "file_access.hpp"
 #include "generators.hpp"
 #include "number_text.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "text.hpp"
 #include "type_names.hpp"
@@ -119,16 +120,18 @@ status run_generate(generate_options const& options) {
     auto const major = major_named(options.layout);
     auto const type = type_named(options.type);
     auto const made = make_generator(options);
-    auto out = need(writer::create(options.output), options.output);
+    auto out = begin_file(options.output, {});
     auto const nnz = visit_element_type(type, [&]<class T>(std::type_identity<T>) {
         return write_all<T>(out, options, *made, major);
     });
-    need(out.close(), options.output);
+    finish_file(out, options.output);
     if (!options.quiet) {
         auto const shape = shape_of(*made, major);
+        std::error_code ignored;
         print(escaped(options.output.native()) + ": " + in_quotes(options.name) + ", " +
               std::to_string(shape.rows) + " x " + std::to_string(shape.columns) + ' ' +
-              options.layout + ' ' + options.type + ", " + grouped(nnz) + " entries\n");
+              options.layout + ' ' + options.type + ", " + grouped(nnz) + " entries, " +
+              human_bytes(std::filesystem::file_size(options.output, ignored)) + '\n');
     }
     return status::good;
 }

@@ -192,7 +192,6 @@ struct sizes {
 };
 
 sizes sizes_of(generate_options const& options) {
-    if (options.rows == 0) wrong("--kind " + options.kind + " needs --rows");
     auto const columns = options.columns == 0 ? options.rows : options.columns;
     if (major_named(options.layout) == axis::rows) return {options.rows, columns};
     return {columns, options.rows};
@@ -216,15 +215,15 @@ std::unique_ptr<generator> make_uniform(generate_options const& options) {
 std::unique_ptr<generator> make_square(generate_options const& options, std::uint64_t block) {
     if (options.columns != 0 && options.columns != options.rows)
         wrong("--kind " + options.kind + " makes square matrices");
-    if (block == 0) wrong("--kind " + options.kind + " needs --block");
+    if (block == 0) wrong("--block must be at least 1");
     return sized(block_diagonal(block), options);
 }
 
 std::unique_ptr<generator> make_rmat(generate_options const& options) {
     if (options.scale == 0 || options.scale > 40)
-        wrong("--kind rmat needs --scale, from 1 to 40: 2^scale rows and columns");
+        wrong("--scale must be from 1 to 40: 2^scale rows and columns");
     if (options.nnz == 0 || options.nnz >> 53 != 0)
-        wrong("--kind rmat needs --nnz, the edges to draw, below 2^53");
+        wrong("--nnz must be from 1 to 2^53 - 1: the edges to draw");
     return std::make_unique<rmat>(options.scale, options.nnz, options.seed);
 }
 
@@ -234,24 +233,58 @@ std::unique_ptr<generator> make_identity(generate_options const& options) {
     return made;
 }
 
+/// The sizes that a kind must get, and those that it may.
+struct kind_of_matrix {
+    std::string name;
+    std::vector<std::string> needed, optional{};
+};
+
+std::string text_of(std::vector<std::string> const& options) {
+    std::string text;
+    for (auto const& option : options) text += ' ' + option;
+    return text;
+}
+
+void check_sizes(generate_options const& options) {
+    std::vector<kind_of_matrix> const kinds = {
+        {"uniform", {"--rows", "--nnz"}, {"--columns"}},
+        {"rmat", {"--scale", "--nnz"}},
+        {"banded", {"--rows"}, {"--columns", "--bandwidth"}},
+        {"poisson2d", {"--grid"}},
+        {"identity", {"--rows"}, {"--columns"}},
+        {"block-diagonal", {"--rows", "--block"}, {"--columns"}},
+    };
+    auto const kind = std::find_if(kinds.begin(), kinds.end(),
+                                   [&](auto const& one) { return one.name == options.kind; });
+    if (kind == kinds.end()) {
+        std::vector<std::string> names;
+        for (auto const& one : kinds) names.push_back(one.name);
+        wrong("there is no kind " + in_quotes(options.kind) + '.' +
+              did_you_mean(options.kind, names) + " The kinds are:" + text_of(names));
+    }
+    auto const has = [](std::vector<std::string> const& all, std::string const& one) {
+        return std::find(all.begin(), all.end(), one) != all.end();
+    };
+    for (auto const& one : kind->needed)
+        if (!has(options.sizes, one))
+            wrong("--kind " + kind->name + " needs" + text_of(kind->needed) + "; " + one +
+                  " is missing");
+    for (auto const& one : options.sizes)
+        if (!has(kind->needed, one) && !has(kind->optional, one))
+            wrong("--kind " + kind->name + " does not take " + one + "; it takes" +
+                  text_of(kind->needed) + text_of(kind->optional));
+}
+
 }  // namespace
 
 std::unique_ptr<generator> make_generator(generate_options const& options) {
-    std::vector<std::string> const kinds = {"uniform",  "banded",         "poisson2d",
-                                            "identity", "block-diagonal", "rmat"};
+    check_sizes(options);
     if (options.kind == "uniform") return make_uniform(options);
     if (options.kind == "banded") return sized(banded(options.bandwidth), options);
     if (options.kind == "identity") return make_identity(options);
     if (options.kind == "block-diagonal") return make_square(options, options.block);
     if (options.kind == "rmat") return make_rmat(options);
-    if (options.kind == "poisson2d") {
-        if (options.grid == 0) wrong("--kind poisson2d needs --grid");
-        return std::make_unique<poisson2d>(options.grid);
-    }
-    std::string known;
-    for (auto const& kind : kinds) known += ' ' + kind;
-    wrong("there is no kind " + in_quotes(options.kind) + '.' + did_you_mean(options.kind, kinds) +
-          " The kinds are:" + known);
+    return std::make_unique<poisson2d>(options.grid);
 }
 
 }  // namespace hurray::tool

@@ -160,6 +160,36 @@ handle access_with_room(hid_t group, char const* name) {
     return how;
 }
 
+/// What unpacking multiplies the bytes by, at most.
+hsize_t best_unpacking(hid_t plan) {
+    constexpr hsize_t of_deflate = 1032, of_others = hsize_t{1} << 16;
+    auto const filters = hdf5().H5Pget_nfilters(plan);
+    hsize_t most = filters <= 0 ? 1 : of_deflate;
+    for (int k = 0; k < filters; ++k) {
+        unsigned flags = 0;
+        std::size_t values = 0;
+        auto const id = hdf5().H5Pget_filter2(plan, static_cast<unsigned>(k), &flags, &values,
+                                              nullptr, 0, nullptr, nullptr);
+        bool const known =
+            id == H5Z_FILTER_DEFLATE || id == H5Z_FILTER_SHUFFLE || id == H5Z_FILTER_FLETCHER32;
+        if (!known) most = of_others;
+    }
+    return most;
+}
+
+/// Whether the file itself justifies so many numbers; no other file may. What was never written
+/// reads as zeros, which takes no more than a little for an honest file.
+bool is_backed(hid_t set, hid_t stored, hsize_t count) {
+    constexpr hsize_t little = hsize_t{1} << 20;
+    handle const plan(hdf5().H5Dget_create_plist(set), hdf5().H5Pclose);
+    if (!plan || hdf5().H5Pget_layout(plan.id()) == H5D_VIRTUAL ||
+        hdf5().H5Pget_external_count(plan.id()) != 0)
+        return false;
+    hsize_t bytes = 0;
+    if (__builtin_mul_overflow(count, hsize_t{hdf5().H5Tget_size(stored)}, &bytes)) return false;
+    return bytes <= little || bytes / best_unpacking(plan.id()) <= hdf5().H5Dget_storage_size(set);
+}
+
 /// The one-dimensional dataset of that name; null if there is none.
 std::unique_ptr<number_stream> numbers_in(hid_t group, char const* name, std::string where) {
     if (hdf5().H5Lexists(group, name, H5P_DEFAULT) <= 0) return nullptr;
@@ -171,6 +201,8 @@ std::unique_ptr<number_stream> numbers_in(hid_t group, char const* name, std::st
     auto const sizes = sizes_of(space.id());
     auto const type = element_type_of_hdf5(stored.id());
     if (sizes.size() != 1 || !type) return nullptr;
+    if (!is_backed(set.id(), stored.id(), sizes[0]))
+        bad(where + " claims " + grouped(sizes[0]) + " numbers, which the file does not hold");
     return std::make_unique<hdf5_numbers>(std::move(set), std::move(space),
                                           memory_type(stored.id()), *type, sizes[0],
                                           std::move(where));
@@ -223,10 +255,13 @@ std::optional<extents> shape_dataset(hid_t group) {
 }
 
 /// The group as a sparse matrix, if it is one.
-std::optional<hdf5_matrix> sparse_in(hid_t group, std::string const& path) {
-    auto const values = numbers_in(group, "data", path);
-    if (!values || !numbers_in(group, "indices", path) || !numbers_in(group, "indptr", path))
-        return std::nullopt;
+std::optional<hdf5_matrix> sparse_in(hid_t group, std::string const& path,
+                                     std::string const& file) {
+    auto const array = [&](char const* name) {
+        return numbers_in(group, name, path + '/' + name + " of " + file);
+    };
+    auto const values = array("data");
+    if (!values || !array("indices") || !array("indptr")) return std::nullopt;
     hdf5_matrix found{
         .path = path, .nnz = values->size(), .type = std::string(name(values->type()))};
     auto format = text_attribute(group, "encoding-type");
@@ -283,20 +318,28 @@ bool is_hard_link(hid_t group, std::string const& name) {
            link.type == H5L_TYPE_HARD;
 }
 
-void look_into(hid_t group, std::string const& path, unsigned depth,
-               std::vector<hdf5_matrix>& into) {
+/// What is found in a file on the way down.
+struct search {
+    std::string const& file;
+    std::vector<hdf5_matrix> found{};
+    unsigned left = 20'000;  ///< objects to look at before it is enough: links may go in circles
+};
+
+void look_into(hid_t group, std::string const& path, unsigned depth, search& on) {
     constexpr unsigned deepest = 8;
     if (!path.empty())
-        if (auto found = sparse_in(group, path)) return into.push_back(*std::move(found));
+        if (auto one = sparse_in(group, path, on.file)) return on.found.push_back(*std::move(one));
     for (auto const& name : names_in(group)) {
+        if (on.left == 0) return;
+        --on.left;
         if (!is_hard_link(group, name)) continue;
         auto const inner = path.empty() ? name : path + '/' + name;
         auto const object = open_object(group, name);
         if (!object) continue;
         auto const what = hdf5().H5Iget_type(object.id());
-        if (what == H5I_GROUP && depth < deepest) look_into(object.id(), inner, depth + 1, into);
+        if (what == H5I_GROUP && depth < deepest) look_into(object.id(), inner, depth + 1, on);
         if (what == H5I_DATASET)
-            if (auto found = dense_in(object.id(), inner)) into.push_back(*std::move(found));
+            if (auto one = dense_in(object.id(), inner)) on.found.push_back(*std::move(one));
     }
 }
 
@@ -318,10 +361,10 @@ hdf5_file hdf5_file::open(std::filesystem::path const& path) {
 }
 
 std::vector<hdf5_matrix> hdf5_file::matrices() const {
-    std::vector<hdf5_matrix> found;
     auto const root = open_object(state_->file.id(), "/");
-    look_into(root.id(), "", 0, found);
-    return found;
+    search on{.file = state_->path};
+    look_into(root.id(), "", 0, on);
+    return std::move(on.found);
 }
 
 compressed_source hdf5_file::read(hdf5_matrix const& what) const {

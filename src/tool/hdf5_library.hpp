@@ -18,6 +18,7 @@ struct hdf5_library {
     HURRAY_LOADED(H5Dclose);
     HURRAY_LOADED(H5Dget_create_plist);
     HURRAY_LOADED(H5Dget_space);
+    HURRAY_LOADED(H5Dget_storage_size);
     HURRAY_LOADED(H5Dget_type);
     HURRAY_LOADED(H5Dopen2);
     HURRAY_LOADED(H5Dread);
@@ -34,7 +35,10 @@ struct hdf5_library {
     HURRAY_LOADED(H5Pclose);
     HURRAY_LOADED(H5Pcreate);
     HURRAY_LOADED(H5Pget_chunk);
+    HURRAY_LOADED(H5Pget_external_count);
+    HURRAY_LOADED(H5Pget_filter2);
     HURRAY_LOADED(H5Pget_layout);
+    HURRAY_LOADED(H5Pget_nfilters);
     HURRAY_LOADED(H5Pset_chunk_cache);
     HURRAY_LOADED(H5Sclose);
     HURRAY_LOADED(H5Screate_simple);

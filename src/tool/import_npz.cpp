@@ -91,6 +91,10 @@ imported import_coordinates(import_job const& job, npz_archive const& from, exte
     auto const type = job.type.value_or(from.numbers("data")->type());
     auto const major = job.major.value_or(axis::rows);
     auto const word = major == axis::rows ? "row" : "column";
+    auto const slices = major == axis::rows ? shape.rows : shape.columns;
+    if (slices >= job.memory / 8)
+        bad(escaped(input.native()) + ": " + grouped(slices) + ' ' + word +
+            "s are more than --memory has room for");
     auto const nnz = visit_element_type(type, [&]<class T>(std::type_identity<T>) {
         auto const write = [&](auto made) {
             if (!made && made.error().code == errc::duplicate_entry && !job.options.sum_duplicates)

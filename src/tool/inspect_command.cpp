@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include <hurray/checksum.hpp>
 
@@ -105,12 +106,12 @@ public:
     using row = std::array<std::string, columns>;
 
     void add(row cells, std::string below = {}) {
-        for (std::size_t i = 0; i < columns; ++i)
-            if (i != 0 || columns_of(cells[0]) <= widest_name)
-                widths_[i] = std::max(widths_[i], columns_of(cells[i]));
+        for (std::size_t i = 1; i < columns; ++i)
+            widths_[i] = std::max(widths_[i], columns_of(cells[i]));
         rows_.push_back({std::move(cells), std::move(below)});
     }
-    std::string text() const {
+    std::string text() {
+        widths_[0] = name_width();
         std::string out;
         for (auto const& [cells, below] : rows_) {
             std::string line;
@@ -122,7 +123,17 @@ public:
     }
 
 private:
-    static constexpr std::size_t widest_name = 24;
+    /// As wide as the names that leave the rest its place in 80 columns.
+    std::size_t name_width() const {
+        constexpr std::size_t screen = 80, least = 6;
+        auto const rest = std::accumulate(widths_.begin() + 1, widths_.end(), 2 * (columns - 1));
+        auto const most = std::max(least, screen - std::min(rest, screen));
+        std::size_t width = 0;
+        for (auto const& [cells, below] : rows_)
+            if (auto const wanted = columns_of(cells[0]); wanted <= most)
+                width = std::max(width, wanted);
+        return width;
+    }
     /// Numbers stand at the right.
     static constexpr bool is_number(std::size_t column) { return column >= 4; }
     void append(std::string& line, std::size_t column, std::string const& cell) const {

@@ -1,4 +1,5 @@
 #include "file_access.hpp"
+#include "output_file.hpp"
 #include "set_commands.hpp"
 #include "text.hpp"
 
@@ -28,6 +29,12 @@ std::vector<whole> wholes_in(std::vector<set_file> const& files) {
     return all;
 }
 
+std::string text_of(std::vector<std::string> const& names) {
+    std::string text;
+    for (auto const& name : names) text += ' ' + in_quotes(name);
+    return text;
+}
+
 whole chosen_of(std::vector<set_file> const& files, std::string const& name) {
     auto all = wholes_in(files);
     std::vector<std::string> names;
@@ -35,13 +42,15 @@ whole chosen_of(std::vector<set_file> const& files, std::string const& name) {
     if (!name.empty()) std::erase_if(all, [&](whole const& w) { return w.name != name; });
     if (all.size() == 1) return std::move(all.front());
     if (all.empty() && !name.empty())
-        throw stop(status::wrong_usage,
-                   "there is no partition " + in_quotes(name) + '.' + did_you_mean(name, names));
+        throw stop(status::wrong_usage, "there is no partition " + in_quotes(name) + '.' +
+                                            did_you_mean(name, names) +
+                                            (names.empty() ? "" : " There is" + text_of(names)));
     if (all.empty())
         throw stop(status::wrong_usage, escaped(files.front().path.native()) +
                                             ": there is nothing to join: no partition, no shards");
-    throw stop(status::wrong_usage,
-               "there are " + grouped(all.size()) + " partitions; say which one with --name");
+    throw stop(status::wrong_usage, "there are " + grouped(all.size()) +
+                                        " partitions; say which one with --name: there is" +
+                                        text_of(names));
 }
 
 element_type type_of(whole const& from, std::filesystem::path const& path) {
@@ -69,7 +78,8 @@ template<element T> result<std::string> write_joined(writer& out, whole const& f
 
 status run_join(join_options const& options) {
     if (options.files.size() < 2)
-        throw stop(status::wrong_usage, "give the files to join, then the one to write");
+        throw stop(status::wrong_usage,
+                   "OUT is missing: join takes the files with the parts, then the one to write");
     auto const output = options.files.back();
     auto const files =
         open_set({options.files.begin(), options.files.end() - 1}, access::sequential);
@@ -83,12 +93,12 @@ status run_join(join_options const& options) {
     auto const& first = from.from != nullptr ? *from.from : files.front();
     write_options const how{.metadata = own_metadata(first.opened),
                             .checksums = first.opened.catalog().has_checksums()};
-    auto out = need(writer::create(output, how), output);
+    auto out = begin_file(output, how);
     auto const said =
         need(visit_element_type(
                  type, [&]<class T>(std::type_identity<T>) { return write_joined<T>(out, from); }),
              first.path, from.name);
-    need(out.close(), output);
+    finish_file(out, output);
     if (!options.quiet)
         print(escaped(output.native()) + ": " + in_quotes(from.name) + ", " + said + '\n');
     return status::good;

@@ -30,4 +30,8 @@ hurray::tool::status run(int argc, char const* const* argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return static_cast<int>(run(argc, argv)); }
+int main(int argc, char** argv) {
+    auto const outcome = run(argc, argv);
+    if (outcome == hurray::tool::status::interrupted) return hurray::tool::status_of_interrupt();
+    return static_cast<int>(outcome);
+}

@@ -22,10 +22,18 @@ public:
     void update(std::uint64_t done, std::uint64_t total) {
         if (shown_) show(done, total);
     }
+    /// Tells how long it has taken, where that is all that is known.
+    void wait() {
+        if (shown_) show_time();
+    }
+    /// Takes the line from the terminal.
+    void clear() noexcept;
 
 private:
     using clock = std::chrono::steady_clock;
     void show(std::uint64_t done, std::uint64_t total);
+    void show_time();
+    void print(std::string const& what, clock::time_point now);
 
     std::string what_;
     counting of_;

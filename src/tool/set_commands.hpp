@@ -21,6 +21,7 @@ struct split_options {
     std::string by{};  ///< rows or columns; empty: what the layout stores
     bool files = false;
     bool quiet = false;
+    unsigned threads = 0;
 };
 status run_split(split_options const& options);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "commands.hpp"
 #include "file_access.hpp"
@@ -48,16 +49,25 @@ struct index_range {
     std::uint64_t last = 0;
 };
 
-index_range range_named(std::string const& text) {
-    index_range range;
+/// A number, or nothing, of which `otherwise` comes.
+std::optional<std::uint64_t> side_of_range(std::string_view text, std::uint64_t otherwise) {
+    if (text.empty()) return otherwise;
+    std::uint64_t number = 0;
     auto const end = text.data() + text.size();
-    auto const [colon, bad_first] = std::from_chars(text.data(), end, range.first);
-    if (bad_first == std::errc{} && colon != end && *colon == ':') {
-        auto const [at, bad_last] = std::from_chars(colon + 1, end, range.last);
-        if (bad_last == std::errc{} && at == end && range.first <= range.last) return range;
+    auto const [at, failed] = std::from_chars(text.data(), end, number);
+    if (failed != std::errc{} || at != end) return std::nullopt;
+    return number;
+}
+
+/// "10:20", ":20", "10:" of so many rows.
+index_range range_named(std::string_view text, std::uint64_t rows) {
+    auto const colon = text.find(':');
+    if (colon != std::string_view::npos) {
+        auto const first = side_of_range(text.substr(0, colon), 0);
+        auto const last = side_of_range(text.substr(colon + 1), std::max(rows, first.value_or(0)));
+        if (first && last && *first <= *last) return {*first, *last};
     }
-    throw stop(status::wrong_usage,
-               "--rows takes two numbers, such as 10:20, and not " + in_quotes(text));
+    throw stop(status::wrong_usage, "--rows takes A:B, such as 10:20, not " + in_quotes(text));
 }
 
 /// Prints what was asked for of a matrix whose every slice is checked when it is taken.
@@ -71,7 +81,7 @@ public:
         auto const shape = view.shape();
         if (!options_.at.empty()) return element_at(view);
         if (options_.head) return slices(view, {0, std::min(rows_of_head, view.major())});
-        if (!options_.rows.empty()) return rows(view, range_named(options_.rows));
+        if (!options_.rows.empty()) return rows(view, range_named(options_.rows, shape.rows));
         if (options_.row) {
             check(*options_.row, shape.rows, "row");
             return line(view, *options_.row, by_rows, "row");
@@ -94,6 +104,11 @@ private:
         auto const& d = what_.descriptor;
         return "# " + what + " of " + in_quotes(options_.name) + ", " + shape_text(d.shape) + ' ' +
                layout_text(d.layout) + ' ' + type_text(d.element_type);
+    }
+
+    std::string range_title(index_range range, std::string_view word = "row") const {
+        return title(std::string(word) + "s " + std::to_string(range.first) + ':' +
+                     std::to_string(range.last));
     }
 
     template<class View> result<void> element_at(View const& view) const {
@@ -133,7 +148,7 @@ private:
         if (range.last != range.first) check(range.last - 1, bound, "row");
         if constexpr (View::major_axis == axis::rows) return slices(view, range);
         listing lines;
-        lines.add_line(title("rows " + options_.rows));
+        lines.add_line(range_title(range));
         auto const found = scan(
             view, range, [&](auto column, auto row, auto value) { lines.add(row, column, value); });
         lines.flush();
@@ -142,8 +157,7 @@ private:
 
     template<class View> result<void> slices(View const& view, index_range range) {
         listing lines;
-        lines.add_line(title(std::string(word_) + "s " + std::to_string(range.first) + ':' +
-                             std::to_string(range.last)));
+        lines.add_line(range_title(range, word_));
         for (auto i = range.first; i < range.last; ++i) {
             stop_if_interrupted();
             auto const slice = view.at(i);
@@ -187,14 +201,16 @@ void check_one_wish(show_options const& options) {
                        int{!options.at.empty()} + int{!options.rows.empty()} + int{options.head};
     if (wishes != 1)
         throw stop(status::wrong_usage,
-                   "show needs one of --row I, --column J, --at R C, --rows A:B and --head");
+                   "show needs one of --row I, --column J, --at I J, --rows A:B and --head");
 }
 
 }  // namespace
 
-status run_show(show_options const& options) {
-    check_one_wish(options);
+status run_show(show_options const& given) {
+    check_one_wish(given);
+    auto options = given;
     auto const from = open_file(options.file, access::random);
+    options.name = name_or_only(from, options.file, options.name);
     auto const what = described_matrix(from, options.file, options.name);
     auto const word = slice_word(what.descriptor.layout);
     if (scans(options, what.descriptor.layout))

@@ -1,28 +1,23 @@
-#include <functional>
+#include <sys/resource.h>
+
+#include <algorithm>
 
 #include "file_access.hpp"
+#include "file_copy.hpp"
+#include "output_file.hpp"
 #include "set_commands.hpp"
 #include "text.hpp"
+#include "verified.hpp"
 
 namespace hurray::tool {
 namespace {
 
-/// The matrix to split: the one that was named, or the only one.
-std::string matrix_of(file const& from, split_options const& options) {
-    if (!options.name.empty()) {
-        described_matrix(from, options.input, options.name);
-        return options.name;
-    }
-    std::vector<std::string> matrices;
-    for (auto const& entry : from.tensors()) {
-        auto const t = need(from.describe(entry.name), options.input, entry.name);
-        if (t.descriptor.layout == layout::csr || t.descriptor.layout == layout::csc)
-            matrices.emplace_back(entry.name);
-    }
-    if (matrices.size() == 1) return matrices.front();
-    throw stop(status::wrong_usage, escaped(options.input.native()) + ": there are " +
-                                        grouped(matrices.size()) +
-                                        " matrices; say which one with --name");
+/// All parts are open at once, and some systems start with few files.
+void allow_many_files() noexcept {
+    rlimit files{};
+    if (::getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+    files.rlim_cur = files.rlim_max;
+    ::setrlimit(RLIMIT_NOFILE, &files);
 }
 
 /// OUT.hrry and 3: OUT.3.hrry, as wide as the last one so that the names sort.
@@ -46,36 +41,41 @@ public:
         how_.checksums = from.catalog().has_checksums();
     }
 
-    template<class View> result<void> operator()(View const& view) const {
+    template<class View> result<void> operator()(View const& unchecked) const {
+        auto const view = verified(unchecked, options_.threads, options_.quiet);
+        if (!view) return view.error();
         auto const own = View::major_axis;
         auto const along = options_.by.empty()     ? own
                            : options_.by == "rows" ? axis::rows
                                                    : axis::columns;
-        auto const pieces = split(view, options_.parts, along);
+        auto const pieces = split(*view, options_.parts, along);
         if (!pieces) return pieces.error();
         if (options_.files) return write_files(pieces->parts(), pieces->shape());
-        auto out = writer::create(options_.output, how_);
-        if (!out) return out.error();
-        if (auto ok = out->write_partition(name_, pieces->parts()); !ok) return ok;
-        return out->close();
+        auto out = begin_file(options_.output, how_);
+        need_begun(out.write_partition(name_, pieces->parts()), options_.output, name_);
+        finish_file(out, options_.output);
+        return {};
     }
 
 private:
     /// No file appears before all are written.
     template<class Parts> result<void> write_files(Parts const& parts, extents whole) const {
         std::vector<writer> all;
+        allow_many_files();
         for (std::size_t k = 0; k < parts.size(); ++k) {
-            stop_if_interrupted();
-            auto out = writer::create(file_of_part(options_.output, k, parts.size()), how_);
-            if (!out) return out.error();
+            auto const path = path_of(k);
+            progress shown("writing " + escaped(path.native()), options_.quiet);
+            all.push_back(begin_file(path, how_));
             tensor_options const place{.shard = shard_at(whole, parts[k].offset)};
             auto const name = name_ + '.' + std::to_string(k);
-            if (auto ok = out->write(name, parts[k].view, place); !ok) return ok;
-            all.push_back(*std::move(out));
+            need_begun(write_in_pieces(all.back(), name, parts[k].view, place, shown), path, name);
         }
-        for (auto& out : all)
-            if (auto ok = out.close(); !ok) return ok;
+        stop_if_interrupted();
+        for (std::size_t k = 0; k < all.size(); ++k) need(all[k].close(), path_of(k));
         return {};
+    }
+    std::filesystem::path path_of(std::uint64_t k) const {
+        return file_of_part(options_.output, k, options_.parts);
     }
 
     split_options const& options_;
@@ -88,16 +88,21 @@ private:
 status run_split(split_options const& options) {
     if (options.parts == 0) throw stop(status::wrong_usage, "--parts must be at least 1");
     auto const from = open_file(options.input, access::sequential);
-    auto const name = matrix_of(from, options);
+    auto const name = name_or_only(from, options.input, options.name);
     auto const what = described_matrix(from, options.input, name);
+    auto const word =
+        options.by.empty() ? std::string(slice_word(what.descriptor.layout)) + 's' : options.by;
+    auto const slices = what.descriptor.shape[word == "rows" ? 0 : 1];
+    if (options.parts > std::max<std::uint64_t>(slices, 1))
+        throw stop(status::wrong_usage, escaped(options.input.native()) + ": tensor " +
+                                            in_quotes(name) + " has no more than " +
+                                            grouped(slices) + ' ' + word + " to cut between");
     if (what.descriptor.shard)
         throw stop(status::wrong_usage, escaped(options.input.native()) + ": tensor " +
                                             in_quotes(name) + " is a shard already");
-    need(visit(from.view(), name, splitter(options, from, name)), options.input, name,
+    need(visit(from.view(), name, splitter(options, from, name), lazy), options.input, name,
          slice_word(what.descriptor.layout));
     if (options.quiet) return status::good;
-    auto const word =
-        options.by.empty() ? std::string(slice_word(what.descriptor.layout)) + 's' : options.by;
     auto text = escaped(
         (options.files ? file_of_part(options.output, 0, options.parts) : options.output).native());
     if (options.files && options.parts > 1)

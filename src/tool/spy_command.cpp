@@ -2,8 +2,10 @@
 
 #include "commands.hpp"
 #include "file_access.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "spy_picture.hpp"
+#include "spy_shading.hpp"
 #include "text.hpp"
 #include "text_output.hpp"
 
@@ -12,7 +14,9 @@ namespace {
 
 /// As large as a terminal of 80 columns takes, in the proportions of the matrix.
 raster raster_for_terminal(extents shape) {
-    constexpr std::uint64_t most_across = 136, most_down = 160;
+    constexpr std::uint64_t most_down = 160;
+    auto const label = std::to_string(shape.rows).size();
+    auto const most_across = 2 * std::min<std::uint64_t>(68, 76 - label);
     auto const width = std::clamp<std::uint64_t>(shape.columns, 1, most_across);
     auto const columns = std::max<std::uint64_t>(1, shape.columns);
     auto const ideal =
@@ -44,8 +48,33 @@ private:
     progress& shown_;
 };
 
+/// Which cells get a dot: those that have entries; where these are most of them, the denser ones,
+/// mixed so that many dots look dark.
+class dots_of {
+public:
+    explicit dots_of(raster const& from)
+        : from_(from), shades_(from),
+          mixed_(shades_.filled() > from.rows().count() * from.columns().count() / 2) {}
+
+    bool has(std::uint64_t y, std::uint64_t x) const {
+        if (!from_.has(y, x)) return false;
+        if (!mixed_) return true;
+        constexpr unsigned order[4][4] = {
+            {0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
+        return shades_.part(from_.density(y, x)) * 16 >= order[y % 4][x % 4];
+    }
+    std::string text() const {
+        return mixed_ ? shades_.text("few dots", "all dots") + '\n' : std::string();
+    }
+
+private:
+    raster const& from_;
+    shading shades_;
+    bool mixed_;
+};
+
 /// Eight cells in one braille character, U+2800 and up.
-void append_braille(std::string& out, raster const& from, std::uint64_t y, std::uint64_t x) {
+void append_braille(std::string& out, dots_of const& from, std::uint64_t y, std::uint64_t x) {
     constexpr unsigned dots[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     unsigned pattern = 0;
     for (unsigned down = 0; down < 4; ++down)
@@ -64,6 +93,7 @@ std::string times(std::string_view what, std::uint64_t count) {
 
 std::string picture_text(raster const& from, extents shape) {
     constexpr std::string_view horizontal = "\xE2\x94\x80", vertical = "\xE2\x94\x82";
+    dots_of const shown(from);
     auto const across = (from.columns().count() + 1) / 2;
     auto const last = std::to_string(shape.columns == 0 ? 0 : shape.columns - 1);
     auto const bottom = std::to_string(shape.rows == 0 ? 0 : shape.rows - 1);
@@ -77,18 +107,24 @@ std::string picture_text(raster const& from, extents shape) {
         text += std::string(bottom.size() - label.size(), ' ') + label + ' ';
         text += vertical;
         for (std::uint64_t x = 0; x < from.columns().count(); x += 2)
-            append_braille(text, from, y, x);
+            append_braille(text, shown, y, x);
         text += vertical;
         text += '\n';
     }
-    return text + margin + "\xE2\x94\x94" + times(horizontal, across) + "\xE2\x94\x98\n";
+    text += margin + "\xE2\x94\x94" + times(horizontal, across) + "\xE2\x94\x98\n";
+    auto const about = shown.text();
+    return about.empty() ? text : text + margin + ' ' + about;
 }
 
 }  // namespace
 
-status run_spy(spy_options const& options) {
+status run_spy(spy_options const& given) {
+    auto options = given;
     auto const from = open_file(options.file, access::sequential);
+    options.name = name_or_only(from, options.file, options.name);
     auto const what = described_matrix(from, options.file, options.name);
+    check_foreign_output(options.output,
+                         {".hrry", ".jpg", ".jpeg", ".gif", ".svg", ".pdf", ".mtx", ".npz"});
     auto const& d = what.descriptor;
     extents const shape{d.shape[0], d.shape[1]};
     bool const for_people = options.output.empty();

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "picture.hpp"
+#include "spy_shading.hpp"
 #include "text.hpp"
 
 namespace hurray::tool {
@@ -54,38 +55,6 @@ std::string tick_text(std::uint64_t at, std::uint64_t step) {
     return std::to_string(at);
 }
 
-/// Maps densities to shades: logarithmic, over at least two powers of ten, so that chance does not
-/// look like structure.
-class shading {
-public:
-    explicit shading(raster const& from) {
-        for (std::uint64_t y = 0; y < from.rows().count(); ++y)
-            for (std::uint64_t x = 0; x < from.columns().count(); ++x) {
-                if (from.count(y, x) == 0) continue;
-                auto const density = from.density(y, x);
-                least_ = any_ ? std::min(least_, density) : density;
-                most_ = any_ ? std::max(most_, density) : density;
-                any_ = true;
-            }
-        pale_ = std::min(least_, most_ / 100);
-    }
-    picture::shade operator()(double density) const {
-        constexpr double palest = 0.25;
-        auto const part = std::log(density / pale_) / std::log(most_ / pale_);
-        auto const ink = palest + (1 - palest) * std::clamp(part, 0.0, 1.0);
-        return static_cast<picture::shade>(std::lround(255 * (1 - ink)));
-    }
-    std::string text() const {
-        if (!any_) return "no entries";
-        if (percent(least_) == percent(most_)) return "grey: density " + percent(most_);
-        return "grey: density " + percent(least_) + ", black: " + percent(most_);
-    }
-
-private:
-    bool any_ = false;
-    double least_ = 0, most_ = 0, pale_ = 0;
-};
-
 class plotter {
 public:
     plotter(raster const& from, extents shape, spy_caption const& caption)
@@ -100,7 +69,7 @@ public:
     }
 
     std::string png() {
-        auto const foot = shades_.text();
+        auto const foot = shades_.text("grey", "black");
         auto const widest = std::max({picture::width_of(caption_.name),
                                       picture::width_of(caption_.about), picture::width_of(foot)});
         picture out(std::max(left_ + width_ + 4 * gap, gap + std::min(widest, 2 * longest) + gap),
@@ -128,12 +97,17 @@ private:
         out.fill(left_ - 1, top_ - 1, width_ + 2, height_ + 2, picture::black);
         out.fill(left_, top_, width_, height_, picture::white);
     }
+    picture::shade shade_of(double density) const {
+        constexpr double palest = 0.25;
+        auto const ink = palest + (1 - palest) * shades_.part(density);
+        return static_cast<picture::shade>(std::lround(255 * (1 - ink)));
+    }
     void draw_cells(picture& out) const {
         for (std::uint32_t y = 0; y < from_.rows().count(); ++y)
             for (std::uint32_t x = 0; x < from_.columns().count(); ++x)
                 if (from_.count(y, x) != 0)
                     out.fill(left_ + x * cell_width_, top_ + y * cell_height_, cell_width_,
-                             cell_height_, shades_(from_.density(y, x)));
+                             cell_height_, shade_of(from_.density(y, x)));
     }
 
     /// The middle of the place on an axis of that many dots.

@@ -6,8 +6,9 @@
 #include "file_access.hpp"
 #include "file_copy.hpp"
 #include "number_text.hpp"
+#include "output_file.hpp"
 #include "text.hpp"
-#include "threads.hpp"
+#include "verified.hpp"
 
 namespace hurray::tool {
 namespace {
@@ -45,10 +46,26 @@ struct findings {
     bool has_range = false;
 };
 
-template<class View> void look_at_structure(View const& view, findings& found) {
+/// How far a pass over the entries is, of the passes that there are.
+class pass {
+public:
+    pass(progress& shown, std::uint64_t done, std::uint64_t total) noexcept
+        : shown_(shown), done_(done), total_(total) {}
+    /// Throws `interrupted`.
+    void at(std::uint64_t entry) const {
+        stop_if_interrupted();
+        shown_.update(done_ + entry, total_);
+    }
+
+private:
+    progress& shown_;
+    std::uint64_t done_, total_;
+};
+
+template<class View> void look_at_structure(View const& view, findings& found, pass const& now) {
     std::vector<std::uint64_t> majors(view.major()), minors(view.minor());
     for (std::uint64_t i = 0; i < view.major(); ++i) {
-        if ((i & 0xFFF) == 0) stop_if_interrupted();
+        if ((i & 0xFFF) == 0) now.at(view.offsets()[i]);
         auto const indices = view.at(i).indices();
         majors[i] = indices.size();
         for (auto const j : indices) ++minors[j];
@@ -63,8 +80,7 @@ template<class View> void look_at_structure(View const& view, findings& found) {
 
 /// Rows are gone through in order, so the entries of each column turn up in order too: one cursor
 /// per column tells whether the mirrored entry is the next one there.
-template<class View> void look_at_symmetry(View const& view, findings& found) {
-    found.square = view.major() == view.minor();
+template<class View> void look_at_symmetry(View const& view, findings& found, pass const& now) {
     if (!found.square) return;
     auto const offsets = view.offsets();
     auto const indices = view.indices();
@@ -72,6 +88,7 @@ template<class View> void look_at_symmetry(View const& view, findings& found) {
     std::vector<std::uint64_t> cursors(offsets.begin(), offsets.end() - (offsets.empty() ? 0 : 1));
     found.same_pattern = found.same_values = true;
     for (std::uint64_t i = 0; i < view.major(); ++i) {
+        if ((i & 0xFFF) == 0) now.at(offsets[i]);
         for (auto k = offsets[i]; k < offsets[i + 1]; ++k) {
             auto const mirrored = cursors[indices[k]]++;
             if (mirrored >= view.nnz() || indices[mirrored] != i) {
@@ -96,9 +113,11 @@ void take_value(double value, findings& found) {
     found.has_range = true;
 }
 
-template<class View> void look_at_values(View const& view, findings& found) {
+template<class View> void look_at_values(View const& view, findings& found, pass const& now) {
     using number = typename View::value_type;
+    std::uint64_t k = 0;
     for (number const value : view.values()) {
+        if ((k++ & 0xFFFF) == 0) now.at(k - 1);
         if constexpr (complex_number<number>)
             take_value(static_cast<double>(std::abs(value)), found);
         else
@@ -112,10 +131,11 @@ std::string spread_text(std::string_view what, spread const& of) {
            "s " + grouped(of.empty) + '\n';
 }
 
-std::string histogram_text(spread const& of) {
+std::string histogram_text(spread const& of, std::string const& slices) {
     constexpr std::uint64_t width = 40;
-    auto const most = of.powers.empty() ? 0 : *std::max_element(of.powers.begin(), of.powers.end());
-    std::string text;
+    if (of.powers.empty()) return {};
+    auto const most = *std::max_element(of.powers.begin(), of.powers.end());
+    auto text = "how many " + slices + " have so many entries:\n";
     for (std::size_t power = 0; power < of.powers.size(); ++power) {
         auto const first = power == 0 ? 0 : std::uint64_t{1} << (power - 1);
         auto const last = power == 0 ? 0 : first * 2 - 1;
@@ -162,26 +182,17 @@ std::string text_of(stats_options const& options, View const& view, findings con
            spread_text("column", by_rows ? found.minor : found.major) +
            "bandwidth: " + grouped(found.below) + " below the diagonal, " + grouped(found.above) +
            " above\n" + symmetry_text(found) + values_text(found, complex_number<number>) +
-           "how many " + (by_rows ? "rows" : "columns") + " have so many entries:\n" +
-           histogram_text(found.major);
+           histogram_text(found.major, by_rows ? "rows" : "columns");
 }
 
-template<class View> auto verified(stats_options const& options, View const& unchecked) {
-    progress shown("verifying", options.quiet);
-    auto view = unchecked.verify({.threads = threads_or_all(options.threads),
-                                  .on_progress = [&](std::uint64_t done, std::uint64_t total) {
-                                      shown.update(done, total);
-                                      return !was_interrupted();
-                                  }});
-    stop_if_interrupted();
-    return view;
-}
-
-template<class View> findings look_at(View const& view) {
+template<class View> findings look_at(stats_options const& options, View const& view) {
     findings found;
-    look_at_structure(view, found);
-    look_at_symmetry(view, found);
-    look_at_values(view, found);
+    found.square = view.major() == view.minor();
+    auto const nnz = view.nnz(), total = nnz * (found.square ? 3 : 2);
+    progress shown("counting", options.quiet, counting::entries);
+    look_at_structure(view, found, {shown, 0, total});
+    look_at_symmetry(view, found, {shown, nnz, total});
+    look_at_values(view, found, {shown, total - nnz, total});
     return found;
 }
 
@@ -202,7 +213,7 @@ template<class View> void write_copy(stats_options const& options, file const& f
     auto const& path = options.write;
     auto carried = carried_by(what.descriptor);
     carried.statistics = to_store(found, view.nnz(), has_order);
-    auto out = need(writer::create(path, options_like(from)), path);
+    auto out = begin_file(path, options_like(from));
     progress shown("writing", options.quiet);
     for (auto const* entry : from.catalog().in_file_order()) {
         stop_if_interrupted();
@@ -211,7 +222,7 @@ template<class View> void write_copy(stats_options const& options, file const& f
         else
             need(out.copy(from.view(), entry->name), path, entry->name);
     }
-    need(out.close(), path);
+    finish_file(out, path);
     if (!options.quiet)
         print(escaped(path.native()) + ": a copy with statistics of " + in_quotes(options.name) +
               '\n');
@@ -232,14 +243,16 @@ void check_can_write(stats_options const& options, tensor const& what) {
 
 }  // namespace
 
-status run_stats(stats_options const& options) {
+status run_stats(stats_options const& given) {
+    auto options = given;
     auto const from = open_file(options.file, access::sequential);
+    options.name = name_or_only(from, options.file, options.name);
     auto const what = described_matrix(from, options.file, options.name);
     check_can_write(options, what);
     auto const work = [&](auto const& unchecked) -> result<void> {
-        auto const view = verified(options, unchecked);
+        auto const view = verified(unchecked, options.threads, options.quiet);
         if (!view) return view.error();
-        auto const found = look_at(*view);
+        auto const found = look_at(options, *view);
         print(text_of(options, *view, found));
         if (!options.write.empty()) write_copy(options, from, what, *view, found);
         return {};

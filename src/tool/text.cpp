@@ -19,20 +19,32 @@ void append_byte(std::string& out, unsigned char byte) {
     out += digits[byte & 15];
 }
 
-/// U+0080 ... U+009F, control characters too, take two bytes.
-bool is_late_control(std::string_view text, std::size_t at) {
-    return text[at] == '\xC2' && at + 1 < text.size() &&
-           static_cast<unsigned char>(text[at + 1]) - 0x80U < 0x20U;
-}
+constexpr std::uint32_t no_character = 0xFFFF'FFFF;
 
-/// The code point at `at`, which moves behind it. A byte that begins none is taken alone.
+/// The code point at `at`, which moves behind it. A byte that is no UTF-8 is taken alone.
 std::uint32_t next_character(std::string_view text, std::size_t& at) noexcept {
     auto const first = static_cast<unsigned char>(text[at++]);
-    auto const more = first < 0xC0 ? 0U : first < 0xE0 ? 1U : first < 0xF0 ? 2U : 3U;
-    std::uint32_t code = more == 0 ? first : first & (0x3FU >> more);
-    for (unsigned k = 0; k < more && at < text.size() && (text[at] & 0xC0) == 0x80; ++k)
-        code = code << 6 | (static_cast<unsigned char>(text[at++]) & 0x3F);
+    if (first < 0x80) return first;
+    if (first < 0xC2 || first > 0xF4) return no_character;
+    auto const more = first < 0xE0 ? 1U : first < 0xF0 ? 2U : 3U;
+    std::uint32_t code = first & (0x3FU >> more);
+    auto next = at;
+    for (unsigned k = 0; k < more; ++k, ++next) {
+        if (next >= text.size() || (text[next] & 0xC0) != 0x80) return no_character;
+        code = code << 6 | (static_cast<unsigned char>(text[next]) & 0x3F);
+    }
+    constexpr std::uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    if (code < least[more] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
+        return no_character;
+    at = next;
     return code;
+}
+
+/// What would steer the terminal, or turn the direction of what follows, instead of being seen.
+bool is_control(std::uint32_t code) noexcept {
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == no_character || code == 0x200E ||
+           code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+           (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
 }
 
 /// East Asian letters and pictures take two columns, accents that join a letter none.
@@ -78,26 +90,32 @@ std::size_t distance(std::string_view a, std::string_view b) {
 std::string escaped(std::string_view text) {
     std::string out;
     out.reserve(text.size());
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        auto const byte = static_cast<unsigned char>(text[i]);
-        if (byte == '\n')
+    for (std::size_t at = 0; at < text.size();) {
+        auto const begin = at;
+        auto const code = next_character(text, at);
+        if (code == '\n')
             out += "\\n";
-        else if (byte == '\t')
+        else if (code == '\t')
             out += "\\t";
-        else if (byte == '\r')
+        else if (code == '\r')
             out += "\\r";
-        else if (byte < 0x20 || byte == 0x7F)
-            append_byte(out, byte);
-        else if (is_late_control(text, i)) {
-            append_byte(out, byte);
-            append_byte(out, static_cast<unsigned char>(text[++i]));
-        } else
-            out += text[i];
+        else if (is_control(code))
+            for (auto const byte : text.substr(begin, at - begin))
+                append_byte(out, static_cast<unsigned char>(byte));
+        else
+            out += text.substr(begin, at - begin);
     }
     return out;
 }
 
-std::string in_quotes(std::string_view text) { return '"' + escaped(text) + '"'; }
+std::string in_quotes(std::string_view text) {
+    std::string marked;
+    for (char const c : text) {
+        if (c == '"' || c == '\\') marked += '\\';
+        marked += c;
+    }
+    return '"' + escaped(marked) + '"';
+}
 
 std::size_t columns_of(std::string_view text) noexcept {
     std::size_t columns = 0;
@@ -132,6 +150,17 @@ std::string grouped(std::uint64_t number) {
     auto digits = std::to_string(number);
     for (auto at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
     return digits;
+}
+
+std::string duration_text(double seconds) {
+    std::array<char, 32> out{};
+    if (seconds < 0.9995)
+        std::snprintf(out.data(), out.size(), "%.3g ms", seconds * 1000);
+    else if (seconds < 100)
+        std::snprintf(out.data(), out.size(), "%.2f s", seconds);
+    else
+        std::snprintf(out.data(), out.size(), "%.1f min", seconds / 60);
+    return out.data();
 }
 
 std::string percent(double ratio) {

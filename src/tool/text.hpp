@@ -19,6 +19,8 @@ std::string shortened(std::string const& text, std::size_t columns);
 std::string human_bytes(std::uint64_t bytes);
 /// "50,000,000".
 std::string grouped(std::uint64_t number);
+/// "12.3 ms", "1.50 s", "2.5 min".
+std::string duration_text(double seconds);
 /// "0.12 %"; "-" when there are no cells.
 std::string percent(double ratio);
 

@@ -50,8 +50,14 @@ element_type type_named(std::string const& wanted) {
     if (auto const type = element_type_named(wanted)) return *type;
     auto const known = type_names();
     auto text = "there is no element type " + in_quotes(wanted) + '.' +
-                did_you_mean(wanted, known) + " The types are:";
-    for (auto const& name : known) text += ' ' + name;
+                did_you_mean(wanted, known) + " The types are\n";
+    std::size_t column = 0;
+    for (auto const& name : known) {
+        constexpr std::size_t widest = 78;
+        auto const breaks = column + 2 + name.size() > widest;
+        text += (column == 0 ? "  " : breaks ? "\n  " : " ") + name;
+        column = (breaks || column == 0 ? 1 : column) + 1 + name.size();
+    }
     throw stop(status::wrong_usage, text);
 }
 

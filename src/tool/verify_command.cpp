@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <cstdio>
 
 #include "commands.hpp"
 #include "file_access.hpp"
@@ -41,7 +39,7 @@ result<verification> check_all(checking& job) {
         job.failures.push_back({std::string(tensor), what});
         return true;
     };
-    progress shown("verifying", job.options.quiet);
+    progress shown("verifying", job.options.quiet, counting::bytes);
     how.on_progress = [&](std::uint64_t done, std::uint64_t total) {
         shown.update(done, total);
         return !was_interrupted();
@@ -135,15 +133,12 @@ std::string summary(checking const& job, verification const& found, double secon
             std::count(found.tensors.begin(), found.tensors.end(), what));
     };
     auto const all = found.tensors.size();
-    std::array<char, 64> time{};
-    std::snprintf(time.data(), time.size(), ", %.3g s", seconds);
     auto text = escaped(job.options.file.native()) + ": valid; " + grouped(all) +
                 (all == 1 ? " tensor, " : " tensors, ");
     if (auto const partly = count(outcome::structure_only); partly != 0)
-        text += grouped(count(outcome::verified)) + " verified, " + grouped(partly) +
-                " of other layouts checked for structure only, ";
-    return text + human_bytes(job.from.size()) + time.data() + "; checksums " +
-           checksums_text(job.from) + '\n';
+        text += grouped(partly) + " for structure only, ";
+    return text + human_bytes(job.from.size()) + ", checksums " + checksums_text(job.from) + ", " +
+           duration_text(seconds) + '\n';
 }
 
 void report_failures(checking const& job) {
