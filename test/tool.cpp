@@ -552,8 +552,8 @@ BOOST_AUTO_TEST_CASE(every_command_is_interrupted_without_a_trace) {
     std::vector<std::vector<std::string>> const calls = {
         {"convert", big, out, "--layout", "csc", "--memory", "1G"},
         {"convert", big, out, "--layout", "csc", "--memory", "16M"},
-        {"convert", big, out, "--layout", "csc", "--type", "float32", "--memory", "16M"},
-        {"convert", big, "--replace", "--type", "float32"},
+        {"convert", big, out, "--layout", "csc", "--type", "complex128", "--memory", "16M"},
+        {"convert", big, "--replace", "--type", "complex128"},
         {"split", big, out, "--parts", "2", "--files"},
         {"split", big, out, "--parts", "2"},
         {"export", big, "matrix", place.path("out.mtx")},
@@ -613,12 +613,12 @@ BOOST_AUTO_TEST_CASE(progress_is_for_terminals) {
     workplace const place;
     auto const line = in_single_quotes(HURRAY_TOOL) + " generate " +
                       in_single_quotes(place.path("big.hrry")) +
-                      " --kind uniform --rows 2e6 --nnz 3e7";
+                      " --kind uniform --rows 2e6 --nnz 2e8";
     auto const said = [&](std::string const& what) {
         return place.shell_line("script -qec " + in_single_quotes(what) + " /dev/null").out;
     };
-    BOOST_TEST(contains(said("timeout -s INT 3 " + line), "hurray: generating "));
-    BOOST_TEST(!contains(said("timeout -s INT 3 " + line + " --quiet"), "hurray: "));
+    BOOST_TEST(contains(said("timeout -s INT 2 " + line), "hurray: generating "));
+    BOOST_TEST(!contains(said("timeout -s INT 2 " + line + " --quiet"), "hurray: "));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -156,6 +156,8 @@ private:
     void split_in_files() {
         for (int k = 0; k < 8; ++k)
             std::filesystem::remove(place / ("part." + std::to_string(k) + ".hrry"));
+        place.good({"generate", place.path("big.hrry"), "--kind", "rmat", "--scale", "8", "--nnz",
+                    "2000"});
         place.good(
             {"split", place.path("big.hrry"), place.path("part.hrry"), "--parts", "8", "--files"});
     }

@@ -111,8 +111,8 @@ void add_import(CLI::App& app, chosen& to) {
              "matrices are expanded; stored zeros are kept. A pattern becomes ones of uint8,\n"
              "integer int64, real float64, complex complex128, unless a line\n"
              "\"%%GraphBLAS type T\" or \"%%Hurray type T\" says otherwise. SciPy: csr, csc and\n"
-             "coo as save_npz() writes them. HDF5: AnnData (.h5ad) and 10x; a file with several\n"
-             "matrices is listed unless --dataset chooses.\n"
+             "coo as save_npz() writes them. HDF5: AnnData (.h5ad) and 10x; a file with\n"
+             "several matrices is listed unless --dataset chooses.\n"
              "\n"
              "Examples:\n"
              "  hurray import karate.mtx karate.hrry\n"
@@ -335,14 +335,13 @@ void add_split(CLI::App& app, chosen& to) {
     add_output(c, o.output, "the Hurray file to write")->required();
     add_count(c, "--parts", o.parts, "how many parts")->required();
     c.add_flag("--files", o.files, "a file for each part: OUT.0.hrry, OUT.1.hrry and so on");
-    c.add_option("--by", o.by, "rows or columns; by default, those in whose order the matrix lies")
-        ->check(CLI::IsMember({"rows", "columns"}));
+    add_text(c, "--by", o.by, "rows or columns; by default, as the layout", "DIRECTION");
     add_text(c, "--name", o.name, "name of the matrix; by default, the only one", "NAME");
     add_threads(c, o.threads);
     add_quiet(c, o.quiet);
     c.footer("Without --files the parts are the members of one composite partition. They keep\n"
-             "the layout: a csr matrix --by columns gives csr parts, and a copy of it is made in\n"
-             "memory; in the direction of the layout there is none.\n"
+             "the layout: a csr matrix --by columns gives csr parts, and a copy of it is made\n"
+             "in memory; in the direction of the layout there is none.\n"
              "\n"
              "Examples:\n"
              "  hurray split big.hrry parts.hrry --parts 8\n"

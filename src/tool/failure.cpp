@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <ctime>
 
 #include "text.hpp"
 
@@ -9,10 +10,22 @@ namespace hurray::tool {
 namespace {
 
 std::atomic<int> signal_seen{0};
-static_assert(std::atomic<int>::is_always_lock_free, "the signal handler stores to it");
+std::atomic<std::time_t> seen_at{0};
+static_assert(std::atomic<int>::is_always_lock_free &&
+                  std::atomic<std::time_t>::is_always_lock_free,
+              "the signal handler stores to them");
 
+/// The first signal asks for an orderly end, another one ends at once. `timeout` and some shells
+/// signal a program and then its group: what comes within a second is the first again.
 extern "C" void on_interrupt(int signal) {
-    if (signal_seen.exchange(signal, std::memory_order_relaxed) == 0) return;
+    timespec now{};
+    (void)::clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!was_interrupted()) {
+        seen_at.store(now.tv_sec, std::memory_order_relaxed);
+        signal_seen.store(signal, std::memory_order_relaxed);
+        return;
+    }
+    if (now.tv_sec - seen_at.load(std::memory_order_relaxed) < 2) return;
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }

@@ -87,6 +87,8 @@ private:
 
 status run_split(split_options const& options) {
     if (options.parts == 0) throw stop(status::wrong_usage, "--parts must be at least 1");
+    if (!options.by.empty() && options.by != "rows" && options.by != "columns")
+        throw stop(status::wrong_usage, "--by takes rows or columns, not " + in_quotes(options.by));
     auto const from = open_file(options.input, access::sequential);
     auto const name = name_or_only(from, options.input, options.name);
     auto const what = described_matrix(from, options.input, name);

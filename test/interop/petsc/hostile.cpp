@@ -45,13 +45,13 @@ int rename(char const* from, char const* to) noexcept {
 }
 }
 
-void* operator new(std::size_t size) {
+[[gnu::noinline]] void* operator new(std::size_t size) {
     if (!allocations.due())
         if (auto* const made = std::malloc(size != 0 ? size : 1)) return made;
     throw std::bad_alloc();
 }
-void operator delete(void* made) noexcept { std::free(made); }
-void operator delete(void* made, std::size_t) noexcept { std::free(made); }
+[[gnu::noinline]] void operator delete(void* made) noexcept { std::free(made); }
+[[gnu::noinline]] void operator delete(void* made, std::size_t) noexcept { std::free(made); }
 
 namespace {
 
