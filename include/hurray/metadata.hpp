@@ -32,11 +32,11 @@ struct metadata_entry {
 class metadata {
 public:
     // Not defined here: what destroys and copies variants takes long to compile.
-    metadata() noexcept;
-    metadata(metadata const&);
-    metadata(metadata&&) noexcept;
-    metadata& operator=(metadata const&);
-    metadata& operator=(metadata&&) noexcept;
+    metadata() noexcept;                       ///< none
+    metadata(metadata const&);                 ///< copies all
+    metadata(metadata&&) noexcept;             ///< leaves none behind
+    metadata& operator=(metadata const&);      ///< copies all
+    metadata& operator=(metadata&&) noexcept;  ///< leaves none behind
     ~metadata();
     /// A key given twice keeps its last value.
     metadata(std::initializer_list<metadata_entry> entries);

@@ -21,25 +21,25 @@ inline namespace [[gnu::visibility("default")]] v0 {
 
 /// A member of a partition: what it is, and the box of the whole that it holds.
 struct partition_member {
-    std::string_view name;  ///< lifetime: the catalog's
-    hurray::layout layout{};
-    extents offset{};  ///< its first row and its first column in the whole
-    extents shape{};
-    std::uint64_t nnz = 0;  ///< stored entries, of a CSR or CSC member
-    std::size_t file = 0;   ///< which of the files it lies in, where there are more
+    std::string_view name;    ///< lifetime: the catalog's
+    hurray::layout layout{};  ///< CSR, CSC, or what only other programs can walk
+    extents offset{};         ///< its first row and its first column in the whole
+    extents shape{};          ///< its own
+    std::uint64_t nnz = 0;    ///< stored entries, of a CSR or CSC member
+    std::size_t file = 0;     ///< which of the files it lies in, where there are more
 };
 
 /// A part of one row (column) of the whole: the entries that one member stores of it.
 template<viewable T> struct slice_part {
     std::uint64_t at = 0;     ///< the row in rows(), the column in columns(), of the whole
     std::uint64_t shift = 0;  ///< what is added to an index to find it in the whole
-    slice<T> entries{};
+    slice<T> entries{};       ///< in the member
 };
 
 /// A tensor that is a shard, and the file it lies in.
 struct shard_source {
-    file_view file;
-    std::string_view name;
+    file_view file;         ///< lifetime: that of its bytes
+    std::string_view name;  ///< of the tensor
 };
 
 namespace detail {
@@ -84,7 +84,7 @@ struct partition_access;
 /// Lifetime: that of the bytes of the files it came from.
 template<viewable T> class partition_view {
 public:
-    using value_type = T;
+    using value_type = T;  ///< of the elements
 
     /// The shards of one whole, wherever they lie: in one file without a head, or in many.
     /// Errors: not_a_partition, unless they are shards of one parent that cover it exactly;
@@ -93,6 +93,7 @@ public:
         return detail::gather_partition(shards, detail::wanted_type<T>()).transform(make);
     }
 
+    /// Of the whole.
     extents shape() const noexcept { return state_->shape; }
     /// The members, in the order in which they are stored.
     std::span<partition_member const> members() const& noexcept { return state_->members; }
@@ -108,6 +109,7 @@ public:
     /// i, layout_mismatch, element_type_mismatch (quantized members), misaligned_bytes.
     /// Complexity: constant.
     result<lazy_csr_view<T>> csr(std::size_t i) const { return member<axis::rows>(i); }
+    /// The same for a member by columns.
     result<lazy_csc_view<T>> csc(std::size_t i) const { return member<axis::columns>(i); }
 
     /// Calls f with each slice_part<T> of rows [first, first + count): row by row, and in a row by
@@ -199,14 +201,15 @@ enum class shard_problem : std::uint8_t {
     missing,      ///< nobody holds this box
 };
 
+/// What is wrong, and with which shards.
 struct shard_fault {
-    static constexpr std::size_t none = ~std::size_t{0};
+    static constexpr std::size_t none = ~std::size_t{0};  ///< the position of no shard
 
-    shard_problem what{};
+    shard_problem what{};      ///< the kind of fault
     std::size_t shard = none;  ///< which one, by its position; none if one is missing
     std::size_t other = none;  ///< the one it overlaps or repeats
-    extents offset{};          ///< the box of the shard, or the one that is missing
-    extents shape{};
+    extents offset{};          ///< where the box of the shard begins, or the one that is missing
+    extents shape{};           ///< the size of that box
 };
 
 /// Names what keeps shards from being one matrix, at most `limit` faults; none: they are.
@@ -215,8 +218,8 @@ std::vector<shard_fault> faults_of(std::span<shard_source const> shards, std::si
 
 /// Shards that belong together: their names are the stem, a dot and a number.
 struct shard_set {
-    std::string stem;
-    std::vector<shard_source> shards;
+    std::string stem;                  ///< what their names begin with
+    std::vector<shard_source> shards;  ///< in the order of their numbers
 };
 
 /// The shards in these files that are members of no composite, by their stems.
@@ -260,6 +263,7 @@ std::vector<std::uint64_t> balanced_cuts(std::span<std::uint64_t const> offsets,
 /// Lifetime: that of the arrays of that matrix.
 template<element T, axis Major> class split_matrix {
 public:
+    /// Of the whole.
     extents shape() const noexcept { return shape_; }
     /// In order; each part is a matrix of its own. For writer::write_partition().
     std::span<matrix_part<T, Major> const> parts() const& noexcept { return parts_; }

@@ -13,14 +13,15 @@ inline namespace [[gnu::visibility("default")]] v0 {
 /// A file of one matrix whose arrays are written by others, such as the processes of a parallel
 /// program: where each array goes, and all bytes that are in none. What is left out is zero.
 struct file_plan {
+    /// Bytes and their place in the file.
     struct run {
-        std::uint64_t offset = 0;
-        std::vector<std::byte> bytes{};
+        std::uint64_t offset = 0;        ///< of the first, in the file
+        std::vector<std::byte> bytes{};  ///< what stands there
     };
-    std::uint64_t size = 0;  ///< of the whole file
-    byte_range values{};
-    byte_range indices{};
-    byte_range offsets{};
+    std::uint64_t size = 0;   ///< of the whole file
+    byte_range values{};      ///< where the array goes
+    byte_range indices{};     ///< where the array goes
+    byte_range offsets{};     ///< where the array goes
     std::vector<run> rest{};  ///< header and descriptor; key-values, index and trailer
 };
 

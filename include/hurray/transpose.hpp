@@ -59,8 +59,8 @@ transpose(compressed_matrix<T, Major> const& matrix, transpose_options const& op
 /// Writes the same matrix in the other layout, as tensor `name`, without having it in memory:
 /// of `options.memory`, which here bounds all that is allocated, 64 KiB do. What does not fit
 /// waits on disk beside the target, 8 bytes and the value (at least a byte) of each entry.
-/// Errors: cancelled; those of transpose() and of writer::append_csr(); those of writing, which are final for
-/// the writer; needs_a_path for a sink, if the memory is too small for the result.
+/// Errors: cancelled; those of transpose() and of writer::append_csr(); those of writing, which are
+/// final for the writer; needs_a_path for a sink, if the memory is too small for the result.
 /// Complexity: linear in rows, columns and nnz; with little memory, in nnz times the matrix's bytes
 /// divided by it.
 template<element T, axis Major>

@@ -35,8 +35,8 @@ inline shard shard_at(extents whole, extents offset) {
 
 /// A part of a larger matrix: its first row and its first column there, and what it holds.
 template<element T, axis Major> struct matrix_part {
-    extents offset{};
-    compressed_view<T, Major, trust::verified> view{};
+    extents offset{};                                   ///< its first row and first column
+    compressed_view<T, Major, trust::verified> view{};  ///< what it holds
 };
 
 namespace detail {

@@ -39,6 +39,7 @@ struct outcome {
     error why{};    ///< that of `rank`
     int rank = -1;  ///< the lowest rank that failed; -1: none did
 
+    /// Whether it worked on every rank.
     explicit operator bool() const noexcept { return rank < 0; }
     /// "rank 3: offsets decrease, slice 7, byte 12416"
     std::string message() const {

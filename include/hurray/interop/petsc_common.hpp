@@ -32,6 +32,7 @@ inline std::error_category const& error_category() noexcept {
     return one;
 }
 
+/// What all ranks agree on.
 using outcome = mpi::outcome;
 
 namespace detail {
