@@ -16,7 +16,7 @@ static_assert(std::atomic<int>::is_always_lock_free &&
               "the signal handler stores to them");
 
 /// The first signal asks for an orderly end, another one ends at once. `timeout` and some shells
-/// signal a program and then its group: what comes within a second is the first again.
+/// signal a program and then its group: what comes within a second or two is the first again.
 extern "C" void on_interrupt(int signal) {
     timespec now{};
     (void)::clock_gettime(CLOCK_MONOTONIC, &now);
