@@ -1,7 +1,7 @@
 #!/bin/sh
 # Matrices stored by n ranks and loaded by m, and what happens when a rank fails.
 # pairs.sh PROGRAMMES TOOL MPIRUN PART [MATRIX]; PROGRAMMES: the folder of hurray_petsc_*;
-# PART: poisson, market, memory, edges, failures, kills, starvation, scale or large.
+# PART: poisson, market, memory, edges, failures, kills, allocations, starvation, scale or large.
 set -eu
 programmes=$1 tool=$2 mpirun=$3 part=$4 matrix=${5-}
 
@@ -177,12 +177,15 @@ kills)
     cmp target in.hrry || die "the target is neither the old nor the new file"
     [ "$(left_behind)" = 0 ] || die "a file was left behind"
     ;;
-starvation)
+allocations)
     poisson_in 20
     rm target
     say "each allocation of C++ fails once"
     ranks 3 hostile allocations in.hrry A target
     [ "$(left_behind)" = 0 ] || die "a file was left behind"
+    ;;
+starvation)
+    poisson_in 20
     say "each allocation of PETSc's fails once"
     number=1
     ended=0
