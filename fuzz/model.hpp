@@ -3,6 +3,7 @@
 // A file without its padding. Placing the parts, their offsets and lengths, the checksum and the
 // trailer follow from it; patches falsify what was computed.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 

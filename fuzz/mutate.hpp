@@ -3,6 +3,7 @@
 // Mutations that know what a file is: they leave padding alone and mostly repair what follows from
 // the rest, so that what they make is refused, if at all, for an interesting reason.
 
+#include <algorithm>
 #include <random>
 
 #include "model.hpp"

@@ -28,10 +28,13 @@ rm -f "$work/libhurray_core.a"
 # shellcheck disable=SC2086
 ar rcs "$work/libhurray_core.a" $objects
 
+compile "$top/fuzz/use_file.cpp" "$work/use_file.o"
 for target in $targets; do
     compile "$top/fuzz/$target.cpp" "$work/$target.o"
+    shared=
+    case $target in open | open_compact) shared=$work/use_file.o ;; esac
     # shellcheck disable=SC2086
-    "$CXX" ${CXXFLAGS:-} "$work/$target.o" "$work/libhurray_core.a" $LIB_FUZZING_ENGINE -lpthread \
+    "$CXX" ${CXXFLAGS:-} "$work/$target.o" $shared "$work/libhurray_core.a" $LIB_FUZZING_ENGINE -lpthread \
         -o "$OUT/$target"
     case $target in view | round_trip) ;; *) cp "$top/fuzz/hurray.dict" "$OUT/$target.dict" ;; esac
     case $target in open) longest=131072 ;; *) longest=16384 ;; esac

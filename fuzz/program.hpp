@@ -3,6 +3,7 @@
 // A program of writer calls, read from an input. Run twice, with all in one piece and in the pieces
 // that the program asks for, it must write the same bytes.
 
+#include <algorithm>
 #include <string>
 
 #include <hurray/file_view.hpp>

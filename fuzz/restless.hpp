@@ -50,7 +50,8 @@ public:
                 use_slice(view, slice);
             }
         };
-        auto const walk = [&](auto view) {
+        auto const walk = [&](auto of) {
+            auto const view = by_rows(of);
             for (std::uint64_t i = 0; i < std::min(view.major(), most_slices); ++i) step(view, i);
         };
         (void)visit(file, name, walk, lazy);

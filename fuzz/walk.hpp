@@ -2,6 +2,7 @@
 
 // Uses whatever a file lets one use, and sums it up, so that two readings can be compared.
 
+#include <algorithm>
 #include <optional>
 
 #include "use_rest.hpp"
@@ -25,21 +26,22 @@ template<class View, class Slice> void require_inside(View const& view, Slice co
     require(from <= all.size() && some.size() <= all.size() - from, "a slice is inside its view");
 }
 
-template<class View> auto stored_at(View const& view, std::uint64_t i) {
+/// Columns are the rows of the transpose, so that walking is compiled once for both.
+template<class View> auto by_rows(View const& view) {
     if constexpr (View::major_axis == axis::rows)
-        return view.row_as_stored(i);
+        return view;
     else
-        return view.column_as_stored(i);
+        return view.transposed();
 }
 
 inline constexpr std::uint64_t most_slices = 4096, most_bytes = 8 << 20;
 
 /// The slices of a lazy view: those that hold are sorted and in range, all are inside the arrays.
-template<class View> digest walk_lazy(View const& view) {
+template<element T> digest walk_lazy(lazy_csr_view<T> const& view) {
     digest sum;
     for (std::uint64_t i = 0; i < std::min(view.major(), most_slices); ++i) {
         auto const slice = view.at(i);
-        auto const stored = stored_at(view, i);
+        auto const stored = view.row_as_stored(i);
         sum.add_number(slice.has_value());
         if (stored) require_inside(view, *stored);
         if (!slice) continue;
@@ -51,7 +53,7 @@ template<class View> digest walk_lazy(View const& view) {
     return sum;
 }
 
-template<class View> digest walk_verified(View const& view) {
+template<element T> digest walk_verified(csr_view<T> const& view) {
     digest sum;
     std::uint64_t entries = 0;
     for (std::uint64_t i = 0; i < std::min(view.major(), most_slices); ++i) {
@@ -105,8 +107,10 @@ inline findings use(file_view const& file, index_entry const& entry) {
     add_range(sum, file, entry.descriptor);
     add_range(sum, file, entry.data);
     sum.add(what->descriptor.encode());
-    auto const eager = kept(visit(file, entry.name, [](auto v) { return walk_verified(v); }));
-    auto const look = [&](auto view) {
+    auto const eager =
+        kept(visit(file, entry.name, [](auto v) { return walk_verified(by_rows(v)); }));
+    auto const look = [&](auto of) {
+        auto const view = by_rows(of);
         auto const whole = view.verify();
         require(!whole == !eager, "a lazy view becomes verified when an eager one exists");
         if (whole) require(walk_verified(*whole) == eager, "both verified views are the same");

@@ -41,7 +41,7 @@ public:
 /// A place in a target where bytes are appended; gathers small pieces.
 class output_cursor {
 public:
-    static constexpr std::size_t piece = std::size_t{1} << 20;
+    static constexpr std::size_t piece = std::size_t{1} << 18;
 
     output_cursor(byte_target& to, std::uint64_t position) noexcept
         : to_(&to), flushed_(position) {}

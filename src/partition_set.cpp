@@ -1,6 +1,7 @@
 #include <hurray/partition.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <queue>

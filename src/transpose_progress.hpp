@@ -22,7 +22,7 @@ public:
     }
 
 private:
-    std::function<bool(std::uint64_t, std::uint64_t)> const& tell_;
+    callback<bool(std::uint64_t, std::uint64_t)> const& tell_;
     std::uint64_t done_ = 0, total_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "verify_kernel.hpp"
 
+#include <algorithm>
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -24,6 +25,9 @@ class invariant_checker {
 public:
     invariant_checker() = default;
     invariant_checker(std::uint64_t minor) noexcept : minor_(minor) {}
+
+    /// The bound of every index.
+    std::uint64_t minor() const noexcept { return minor_; }
 
     /// Offsets that are there in full: anchored and never decreasing.
     static result<void> check_offsets(std::span<std::uint64_t const> offsets, std::uint64_t nnz);

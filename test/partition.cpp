@@ -2,9 +2,11 @@
 // do not fit: R-155 ... ... R-176.
 
 #include <hurray/hurray.hpp>
+#include <hurray/partition.hpp>
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <iostream>
 #include <map>

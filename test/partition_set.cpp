@@ -1,9 +1,11 @@
 // Matrices cut into parts, parts joined again, and sets of shards that are not complete.
 
 #include <hurray/hurray.hpp>
+#include <hurray/partition.hpp>
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <string>

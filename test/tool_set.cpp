@@ -1,6 +1,7 @@
 // hurray split, join, and verify over a set of files.
 
 #include <hurray/hurray.hpp>
+#include <hurray/partition.hpp>
 
 #include <boost/test/unit_test.hpp>
 

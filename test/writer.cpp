@@ -5,6 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <functional>
 #include <iostream>
@@ -245,6 +246,41 @@ BOOST_AUTO_TEST_CASE(R_103_R_104_R_105_indices_by_rows_together) {
     refused(
         errc::needs_a_path,
         [](hurray::writer& out) { return out.append_csr<float>("m", 5).value().restart(); }, true);
+}
+
+BOOST_AUTO_TEST_CASE(R_103_R_104_R_105_one_of_many_rows_together) {
+    // Rows of two entries: more than are checked at once.
+    constexpr std::uint64_t rows = 5000, minor = 7;
+    using edit = std::function<void(numbers & ends, numbers & indices)>;
+    for (bool const known : {true, false}) {
+        auto const append = [=](edit const& change) {
+            return [=](hurray::writer& out) -> result<void> {
+                numbers ends, indices;
+                for (std::uint64_t i = 0; i < rows; ++i) {
+                    ends.push_back(2 * (i + 1));
+                    indices.insert(indices.end(), {i % 5, i % 5 + 2});
+                }
+                change(ends, indices);
+                extents const shape{.rows = rows, .columns = minor};
+                auto m = known ? out.append_csr<float>("m", shape, 2 * rows).value()
+                               : out.append_csr<float>("m", minor).value();
+                if (auto ok = m.append_rows(ends, indices, std::vector<float>(indices.size())); !ok)
+                    return ok;
+                return m.close();
+            };
+        };
+        for (auto const row : {0u, 1u, 2047u, 2048u, 2049u, 4999u}) {
+            refused({.code = errc::index_exceeds_shape, .slice = row, .position = 1},
+                    append([=](auto&, auto& indices) { indices[2 * row + 1] = minor; }), true);
+            refused({.code = errc::indices_not_increasing, .slice = row, .position = 1},
+                    append([=](auto&, auto& indices) { indices[2 * row + 1] = row % 5; }), true);
+            if (row != 0)
+                refused({.code = errc::offsets_decrease, .slice = row},
+                        append([=](auto& ends, auto&) { ends[row] = ends[row - 1] - 1; }), true);
+        }
+        refused(errc::sizes_disagree, append([](auto& ends, auto&) { ends.back() += 1; }), true);
+        refused(errc::matrix_incomplete, append([](auto& ends, auto&) { ends.pop_back(); }), true);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(R_101_more_entries_than_places) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <compare>
@@ -71,6 +70,21 @@ struct entry_range {
     std::uint64_t last = 0;
 };
 
+constexpr std::uint64_t smaller(std::uint64_t a, std::uint64_t b) noexcept { return a < b ? a : b; }
+
+/// How many of ascending numbers are less than `value`. No branch depends on what they are.
+inline std::uint64_t count_below(std::span<std::uint64_t const> ascending,
+                                 std::uint64_t value) noexcept {
+    if (ascending.empty()) return 0;
+    auto const* first = ascending.data();
+    for (auto left = ascending.size(); left > 1;) {
+        auto const half = left / 2;
+        first = first[half - 1] < value ? first + half : first;
+        left -= half;
+    }
+    return static_cast<std::uint64_t>(first - ascending.data()) + (*first < value);
+}
+
 /// What a view knows besides its values. Untyped, so the checks are compiled once, in src/.
 struct structure {
     std::uint64_t major = 0;  ///< slices: rows of CSR, columns of CSC
@@ -85,8 +99,8 @@ struct structure {
 
     /// Slice i, clamped into the arrays whatever the offsets say. Precondition: i < major.
     entry_range clamped(std::uint64_t i) const noexcept {
-        auto const last = std::min(load_once(offsets[i + 1]), nnz);
-        return {std::min(load_once(offsets[i]), last), last};
+        auto const last = smaller(load_once(offsets[i + 1]), nnz);
+        return {smaller(load_once(offsets[i]), last), last};
     }
 };
 
@@ -248,9 +262,8 @@ public:
 private:
     std::uint64_t where(std::uint64_t index) const noexcept {
         auto const all = this->indices();
-        auto const at = std::lower_bound(all.begin(), all.end(), index);
-        return at == all.end() || *at != index ? all.size()
-                                               : static_cast<std::uint64_t>(at - all.begin());
+        auto const at = detail::count_below(all, index);
+        return at < all.size() && all[at] == index ? at : all.size();
     }
 };
 

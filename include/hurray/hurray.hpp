@@ -1,8 +1,10 @@
 #pragma once
 
-/// Sparse matrices in the Hurray file format: everything but boost_sink.hpp and interop/.
+/// Sparse matrices in the Hurray file format: everything but partition.hpp,
+/// plan.hpp, boost_sink.hpp and interop/.
 
 #include <hurray/assemble.hpp>
+#include <hurray/callback.hpp>
 #include <hurray/catalog.hpp>
 #include <hurray/checksum.hpp>
 #include <hurray/compressed_view.hpp>
@@ -15,7 +17,6 @@
 #include <hurray/metadata.hpp>
 #include <hurray/narrow.hpp>
 #include <hurray/options.hpp>
-#include <hurray/partition.hpp>
 #include <hurray/result.hpp>
 #include <hurray/transpose.hpp>
 #include <hurray/version.hpp>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -64,7 +63,7 @@ std::uint64_t copy_narrowed(std::uint64_t const* from, std::uint64_t count, Inde
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
     constexpr std::uint64_t block = 4096;
     for (std::uint64_t at = 0; at < count;) {
-        auto const end = at + std::min(block, count - at);
+        auto const end = at + smaller(block, count - at);
         // Every limit is one less than a power of two, so that the bits tell.
         std::uint64_t all = 0;
         for (auto k = at; k < end; ++k) {
@@ -104,8 +103,8 @@ narrow(compressed_view<T, Major, trust::verified> const& view) {
     if (auto const at =
             detail::copy_narrowed(view.indices().data(), nnz, indices->template as<Index>());
         at != nnz) {
-        auto const after = std::upper_bound(old.begin(), old.end(), at) - old.begin();
-        auto const slice = static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(after, 1)) - 1;
+        auto const begun = detail::count_below(old, at + 1);  // slices that begin at or before it
+        auto const slice = begun == 0 ? 0 : begun - 1;
         return error{.code = errc::value_does_not_fit, .slice = slice, .position = at - old[slice]};
     }
 

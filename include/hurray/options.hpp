@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string_view>
 
+#include <hurray/callback.hpp>
 #include <hurray/error.hpp>
 #include <hurray/metadata.hpp>
 
@@ -56,10 +56,10 @@ struct verify_options {
     std::uint64_t limit = 1;
     /// Called for each failure, with the tensor's name (empty: the file's own parts).
     /// False stops.
-    std::function<bool(std::string_view tensor, error const&)> on_failure{};
+    callback<bool(std::string_view tensor, error const&)> on_failure{};
     /// Called now and then, from the calling thread, with bytes done and bytes in all.
     /// False cancels: verify() then fails with errc::cancelled.
-    std::function<bool(std::uint64_t done, std::uint64_t total)> on_progress{};
+    callback<bool(std::uint64_t done, std::uint64_t total)> on_progress{};
 };
 
 /// What close() waits for.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -349,10 +348,9 @@ private:
             for (std::uint64_t i = 0; i < view.major(); ++i) {
                 auto const slice = view.at(i);
                 auto const all = slice.indices();
-                auto const begin = std::lower_bound(all.begin(), all.end(), low);
-                auto const end = std::lower_bound(begin, all.end(), high);
-                for (auto k = begin; k != end; ++k)
-                    f(i, *k - low, static_cast<std::uint64_t>(k - all.begin()), slice);
+                auto const end = detail::count_below(all, high);
+                for (auto k = detail::count_below(all, low); k < end; ++k)
+                    f(i, all[k] - low, k, slice);
             }
         };
         each([&](std::uint64_t i, std::uint64_t, std::uint64_t, auto const&) { to->count(i); });

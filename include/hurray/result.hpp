@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cassert>
-#include <functional>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -53,14 +52,14 @@ public:
     /// f(value), which gives a result itself; or this error.
     template<class F> auto and_then(F&& f) && -> std::invoke_result_t<F, T&&> {
         if (!has_value()) return error();
-        return std::invoke(std::forward<F>(f), *std::move(*this));
+        return std::forward<F>(f)(*std::move(*this));
     }
 
     /// A result of f(value); or this error.
     template<class F>
     auto transform(F&& f) && -> result<std::remove_cvref_t<std::invoke_result_t<F, T&&>>> {
         if (!has_value()) return error();
-        return std::invoke(std::forward<F>(f), *std::move(*this));
+        return std::forward<F>(f)(*std::move(*this));
     }
 
 private:

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <utility>
 
+#include <hurray/callback.hpp>
 #include <hurray/matrix.hpp>
 
 namespace hurray {
@@ -20,7 +20,7 @@ struct transpose_options {
     std::uint64_t memory = ~std::uint64_t{0};
     /// Called now and then, from the calling thread, with passes over the entries done and passes
     /// in all, both in entries; never where all is done in memory. False cancels: errc::cancelled.
-    std::function<bool(std::uint64_t done, std::uint64_t total)> on_progress{};
+    callback<bool(std::uint64_t done, std::uint64_t total)> on_progress{};
 };
 
 namespace detail {

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include <hurray/callback.hpp>
 #include <hurray/compressed_view.hpp>
 #include <hurray/descriptor.hpp>
 #include <hurray/file_view.hpp>
@@ -20,7 +20,7 @@ namespace hurray {
 inline namespace [[gnu::visibility("default")]] v0 {
 
 /// Takes the next bytes of a file, all of them, or says why not.
-using sink = std::function<std::error_code(std::span<std::byte const>)>;
+using sink = callback<std::error_code(std::span<std::byte const>)>;
 
 /// What a matrix carries besides its arrays.
 struct tensor_options {

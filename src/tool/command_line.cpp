@@ -1,5 +1,6 @@
 #include "command_line.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include <CLI/CLI.hpp>

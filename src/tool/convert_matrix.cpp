@@ -27,9 +27,9 @@ struct untyped_matrix {
     number_source numbers;
 };
 
-template<class View> untyped_matrix untyped(View const& view) {
-    return {View::major_axis, view.shape(), view.offsets(), view.indices(),
-            numbers_of<typename View::value_type>(view.values())};
+template<element T> untyped_matrix untyped(csr_view<T> const& view, axis major) {
+    return {major, shape_along(major, view.major(), view.minor()), view.offsets(), view.indices(),
+            numbers_of<T>(view.values())};
 }
 
 class converter {
@@ -46,33 +46,35 @@ public:
     }
 
     template<class Lazy> result<void> operator()(Lazy const& lazy) const {
-        constexpr auto major = Lazy::major_axis;
+        return take(by_slices(lazy), Lazy::major_axis);
+    }
+
+private:
+    template<element T> result<void> take(lazy_csr_view<T> const& lazy, axis major) const {
         auto const view = verified(lazy, job_.threads, job_.quiet, "verifying " + in_quotes(name_));
         if (!view) return view.error();
         if (major_.value_or(major) != major) {
-            write_transposed(*view);
+            write_transposed(*view, major);
         } else if (type_ == what_.descriptor.element_type &&
                    can_lie_at(job_.data_alignment, what_.descriptor)) {
             need_written(job_.to.copy(job_.from.view(), name_, new_name_));
         } else {
-            write(*view);
+            write(*view, major);
         }
         return {};
     }
 
-private:
-    template<class View> void write(View const& view) const {
+    template<element T> void write(csr_view<T> const& view, axis major) const {
         progress shown("writing " + in_quotes(new_name_), job_.quiet);
-        if (type_ == element_type_of<typename View::value_type>)
-            need_written(write_in_pieces(job_.to, new_name_, view, options_, shown));
+        if (type_ == element_type_of<T>)
+            need_written(write_in_pieces(job_.to, new_name_, view, major, options_, shown));
         else
-            write_converted(untyped(view), shown);
+            write_converted(untyped(view, major), shown);
     }
 
-    template<class View> void write_transposed(View const& view) const {
-        using number = typename View::value_type;
-        auto const other = View::major_axis == axis::rows ? axis::columns : axis::rows;
-        auto const bytes = bytes_for(element_type_of<number>, view.nnz());
+    template<element T> void write_transposed(csr_view<T> const& view, axis major) const {
+        auto const other = major == axis::rows ? axis::columns : axis::rows;
+        auto const bytes = bytes_for(element_type_of<T>, view.nnz());
         auto const result = 8 * (view.nnz() + view.minor() + 1) + bytes.value_or(0);
         transpose_options how{.threads = job_.threads, .memory = job_.memory};
         auto shown = std::make_unique<progress>("transposing " + in_quotes(name_), job_.quiet,
@@ -84,38 +86,43 @@ private:
                               [&] { writer const gone = std::move(job_.to); }, *shown);
             shown.reset();
             if (!made) throw_read_failure(made.error());
-            return write(made->view());
+            return write(made->view().transposed(), other);
         }
         how.on_progress = [line = shown.get()](std::uint64_t done, std::uint64_t total) {
             line->update(done, total);
             return !was_interrupted();
         };
-        bool const plain =
-            type_ == element_type_of<number> && !options_.shard && !options_.statistics;
-        if (plain) return need_not_interrupted(transpose(view, job_.to, new_name_, how));
-        write_through_scratch(view, other, how, std::move(shown));
+        bool const plain = type_ == element_type_of<T> && !options_.shard && !options_.statistics;
+        if (plain) return need_not_interrupted(transpose_to(job_.to, new_name_, view, major, how));
+        write_through_scratch(view, major, how, std::move(shown));
     }
 
     /// What does not fit the memory and has more to it than a transposition goes to disk between
     /// the two.
-    template<class View> void write_through_scratch(View const& view, axis other,
-                                                    transpose_options const& how,
-                                                    std::unique_ptr<progress> shown) const {
-        using number = typename View::value_type;
+    template<element T> void write_through_scratch(csr_view<T> const& view, axis major,
+                                                   transpose_options const& how,
+                                                   std::unique_ptr<progress> shown) const {
         scratch_file scratch(job_.to_path);
         auto out =
             need(writer::create(scratch.path(), {.durability = durability::none}), scratch.path());
-        auto done = transpose(view, out, "transposed", how);
+        auto done = transpose_to(out, "transposed", view, major, how);
         stop_if_interrupted();
         need(std::move(done), scratch.path());
         need(out.close(), scratch.path());
         shown.reset();
         auto const file = open_file(scratch.path(), access::sequential);
         scratch.remove();
-        if (other == axis::rows)
-            write(need(file.csr<number>("transposed"), scratch.path()));
+        if (major == axis::columns)
+            write(need(file.csr<T>("transposed"), scratch.path()), axis::rows);
         else
-            write(need(file.csc<number>("transposed"), scratch.path()));
+            write(by_slices(need(file.csc<T>("transposed"), scratch.path())), axis::columns);
+    }
+
+    template<element T> static result<void> transpose_to(writer& out, std::string const& name,
+                                                         csr_view<T> const& view, axis major,
+                                                         transpose_options const& how) {
+        return major == axis::rows ? transpose(view, out, name, how)
+                                   : transpose(view.transposed(), out, name, how);
     }
 
     void write_converted(untyped_matrix const& from, progress& shown) const {

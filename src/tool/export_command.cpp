@@ -16,7 +16,11 @@ public:
     entry_writer(text_output& out, progress& shown) noexcept : out_(out), shown_(shown) {}
 
     template<class View> result<void> operator()(View const& view) const {
-        constexpr bool by_rows = View::major_axis == axis::rows;
+        return write(by_slices(view), View::major_axis == axis::rows);
+    }
+
+private:
+    template<element T> result<void> write(lazy_csr_view<T> const& view, bool by_rows) const {
         for (std::uint64_t i = 0; i < view.major(); ++i) {
             auto const slice = view.at(i);
             if (!slice) return slice.error();
@@ -30,7 +34,6 @@ public:
         return {};
     }
 
-private:
     template<element T> void append(std::uint64_t row, std::uint64_t column, T value) const {
         auto& text = out_.text();
         number::append(text, row + 1);

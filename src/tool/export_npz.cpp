@@ -97,37 +97,40 @@ public:
             throw stop(status::bad_file, "numpy has no float128 of this kind; hurray convert "
                                          "--type float64 makes another one, if it fits");
         } else {
-            auto const view = verified(lazy, options_.threads, options_.quiet);
+            auto const view = verified(by_slices(lazy), options_.threads, options_.quiet);
             if (!view) return view.error();
-            write(*view);
+            write(*view, Lazy::major_axis);
         }
         return {};
     }
 
 private:
-    template<class View> void write(View const& view) const {
+    template<element T> void write(csr_view<T> const& view, axis major) const {
         progress shown("exporting", options_.quiet, counting::entries);
         npz_writer to(out_, shown, 2 * view.nnz() + view.major());
-        constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
-        if (std::max({view.nnz(), view.major(), view.minor()}) <= most)
-            write_structure<std::int32_t>(to, view);
-        else
-            write_structure<std::int64_t>(to, view);
-        to.text("format", View::major_axis == axis::rows ? "csr" : "csc");
-        auto const shape = view.shape();
-        std::array<std::uint64_t, 2> const sizes{shape.rows, shape.columns};
-        to.template array<std::int64_t>(
-            "shape", 2, [&](std::uint64_t k) { return static_cast<std::int64_t>(sizes[k]); });
-        using number = typename numpy_element<typename View::value_type>::type;
+        write_structure(to, view, major);
+        using number = typename numpy_element<T>::type;
         auto const values = view.values();
         to.template array<number>("data", view.nnz(), [&](std::uint64_t k) {
-            return static_cast<number>(static_cast<typename View::value_type>(values[k]));
+            return static_cast<number>(static_cast<T>(values[k]));
         });
         to.finish();
     }
+    /// All but the values.
+    static void write_structure(npz_writer& to, csr_view<pattern> const& view, axis major) {
+        constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
+        if (std::max({view.nnz(), view.major(), view.minor()}) <= most)
+            write_indices<std::int32_t>(to, view);
+        else
+            write_indices<std::int64_t>(to, view);
+        to.text("format", major == axis::rows ? "csr" : "csc");
+        std::array<std::uint64_t, 2> sizes{view.major(), view.minor()};
+        if (major == axis::columns) std::swap(sizes[0], sizes[1]);
+        to.array<std::int64_t>(
+            "shape", 2, [&](std::uint64_t k) { return static_cast<std::int64_t>(sizes[k]); });
+    }
     /// SciPy takes signed numbers only.
-    template<class Index, class View>
-    static void write_structure(npz_writer& to, View const& view) {
+    template<class Index> static void write_indices(npz_writer& to, csr_view<pattern> const& view) {
         auto const indices = view.indices(), offsets = view.offsets();
         to.template array<Index>("indices", view.nnz(),
                                  [&](std::uint64_t k) { return static_cast<Index>(indices[k]); });

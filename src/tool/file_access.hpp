@@ -26,6 +26,14 @@ tensor described_matrix(file const& from, std::filesystem::path const& path,
 std::string name_or_only(file const& from, std::filesystem::path const& path,
                          std::string const& name);
 
+/// The slices of either layout as rows, so that what is done with them is compiled once for both.
+template<class View> auto by_slices(View const& view) noexcept {
+    if constexpr (View::major_axis == axis::rows)
+        return view;
+    else
+        return view.transposed();
+}
+
 /// "row" of a CSR matrix, "column" of a CSC matrix, "row or column" of anything else.
 std::string_view slice_word(layout of) noexcept;
 

@@ -1,5 +1,6 @@
 #include "file_copy.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include <unistd.h>

@@ -66,12 +66,18 @@ finish_stream(matrix_stream<T>& stream, std::span<std::uint64_t const> indices, 
     return done ? stream.close() : done;
 }
 
-/// Writes the matrix in pieces, so that Ctrl-C is heard and progress shown.
-template<element T, axis Major>
-result<void> write_in_pieces(writer& out, std::string_view name,
-                             compressed_view<T, Major, trust::verified> const& view,
-                             tensor_options const& options, progress& shown) {
-    auto stream = begin_stream<T>(out, name, Major, view.shape(), view.offsets(), options);
+/// The shape of a matrix whose slices lie along `major`.
+inline extents shape_along(axis major, std::uint64_t slices, std::uint64_t bound) noexcept {
+    return major == axis::rows ? extents{slices, bound} : extents{bound, slices};
+}
+
+/// Writes the matrix of which `view` has the slices along `major`, in pieces, so that Ctrl-C is
+/// heard and progress shown.
+template<element T> result<void> write_in_pieces(writer& out, std::string_view name,
+                                                 csr_view<T> const& view, axis major,
+                                                 tensor_options const& options, progress& shown) {
+    auto const shape = shape_along(major, view.major(), view.minor());
+    auto stream = begin_stream<T>(out, name, major, shape, view.offsets(), options);
     if (!stream) return stream.error();
     auto const nnz = view.nnz();
     auto const ok = for_each_part(nnz, shown, 0, 2 * nnz, [&](auto first, auto count) {

@@ -1,5 +1,7 @@
 #include "help_format.hpp"
 
+#include <algorithm>
+
 namespace hurray::tool {
 namespace {
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <hurray/transpose.hpp>
 
 #include "file_access.hpp"

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <hurray/assemble.hpp>
 
 #include "compressed_import.hpp"
@@ -101,7 +103,8 @@ imported import_coordinates(import_job const& job, npz_archive const& from, exte
                 bad(explain(input, name, made.error(), word) + "; --sum-duplicates adds the two");
             auto const matrix = need(std::move(made), input, name, word);
             progress shown("writing", job.options.quiet);
-            need_begun(write_in_pieces(job.out, name, matrix.view(), {}, shown), job.output, name);
+            need_begun(write_in_pieces(job.out, name, by_slices(matrix.view()), major, {}, shown),
+                       job.output, name);
             return matrix.nnz();
         };
         return major == axis::rows ? write(source.assemble<T, axis::rows>())

@@ -1,5 +1,7 @@
 #include "market_matrix.hpp"
 
+#include <algorithm>
+
 namespace hurray::tool {
 
 void order_of(std::uint64_t const* indices, std::uint64_t count, std::vector<placed_index>& order) {

@@ -1,5 +1,7 @@
 #include "market_run.hpp"
 
+#include <algorithm>
+
 namespace hurray::tool {
 
 namespace {

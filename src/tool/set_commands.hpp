@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <hurray/hurray.hpp>
+#include <hurray/partition.hpp>
 
 #include "commands.hpp"
 

@@ -77,20 +77,24 @@ public:
         : options_(options), word_(slice_word(what.descriptor.layout)), what_(what) {}
 
     template<class View> result<void> operator()(View const& view) {
-        constexpr bool by_rows = View::major_axis == axis::rows;
-        auto const shape = view.shape();
-        if (!options_.at.empty()) return element_at(view);
-        if (options_.head) return slices(view, {0, std::min(rows_of_head, view.major())});
-        if (!options_.rows.empty()) return rows(view, range_named(options_.rows, shape.rows));
-        if (options_.row) {
-            check(*options_.row, shape.rows, "row");
-            return line(view, *options_.row, by_rows, "row");
-        }
-        check(*options_.column, shape.columns, "column");
-        return line(view, *options_.column, !by_rows, "column");
+        return show(by_slices(view), View::major_axis == axis::rows);
     }
 
 private:
+    template<element T> result<void> show(lazy_csr_view<T> const& view, bool by_rows) const {
+        auto const& shape = what_.descriptor.shape;
+        if (!options_.at.empty()) return element_at(view, by_rows);
+        if (options_.head) return slices(view, {0, std::min(rows_of_head, view.major())}, by_rows);
+        if (!options_.rows.empty())
+            return rows(view, range_named(options_.rows, shape[0]), by_rows);
+        if (options_.row) {
+            check(*options_.row, shape[0], "row");
+            return line(view, *options_.row, by_rows, "row");
+        }
+        check(*options_.column, shape[1], "column");
+        return line(view, *options_.column, !by_rows, "column");
+    }
+
     void check(std::uint64_t index, std::uint64_t bound, std::string const& what) const {
         if (index < bound) return;
         auto const those =
@@ -111,20 +115,20 @@ private:
                      std::to_string(range.last));
     }
 
-    template<class View> result<void> element_at(View const& view) const {
+    template<element T> result<void> element_at(lazy_csr_view<T> const& view, bool by_rows) const {
         auto const row = options_.at[0], column = options_.at[1];
-        check(row, view.shape().rows, "row");
-        check(column, view.shape().columns, "column");
-        auto const found = view.find(row, column);
+        check(row, what_.descriptor.shape[0], "row");
+        check(column, what_.descriptor.shape[1], "column");
+        auto const found = by_rows ? view.find(row, column) : view.find(column, row);
         if (!found) return found.error();
         std::string text;
-        append_number(text, found->value_or(typename View::value_type{}));
+        append_number(text, found->value_or(T{}));
         print(text + (*found ? "" : "\t(not stored)") + '\n');
         return {};
     }
 
-    template<class View> result<void> line(View const& view, std::uint64_t index, bool stored_so,
-                                           std::string const& what) {
+    template<element T> result<void> line(lazy_csr_view<T> const& view, std::uint64_t index,
+                                          bool stored_so, std::string const& what) const {
         listing lines;
         auto const heading = title(what + ' ' + std::to_string(index));
         if (!stored_so) {
@@ -143,10 +147,11 @@ private:
         return {};
     }
 
-    template<class View> result<void> rows(View const& view, index_range range) {
-        auto const bound = view.shape().rows;
+    template<element T>
+    result<void> rows(lazy_csr_view<T> const& view, index_range range, bool by_rows) const {
+        auto const bound = what_.descriptor.shape[0];
         if (range.last != range.first) check(range.last - 1, bound, "row");
-        if constexpr (View::major_axis == axis::rows) return slices(view, range);
+        if (by_rows) return slices(view, range, by_rows);
         listing lines;
         lines.add_line(range_title(range));
         auto const found = scan(
@@ -155,14 +160,14 @@ private:
         return found;
     }
 
-    template<class View> result<void> slices(View const& view, index_range range) {
+    template<element T>
+    result<void> slices(lazy_csr_view<T> const& view, index_range range, bool by_rows) const {
         listing lines;
         lines.add_line(range_title(range, word_));
         for (auto i = range.first; i < range.last; ++i) {
             stop_if_interrupted();
             auto const slice = view.at(i);
             if (!slice) return slice.error();
-            constexpr bool by_rows = View::major_axis == axis::rows;
             for (auto const [at, value] : *slice)
                 lines.add(by_rows ? i : at, by_rows ? at : i, value);
         }
@@ -171,8 +176,8 @@ private:
     }
 
     /// The entries with an index in the range, out of every slice.
-    template<class View, class Use>
-    static result<void> scan(View const& view, index_range range, Use const& use) {
+    template<element T, class Use>
+    static result<void> scan(lazy_csr_view<T> const& view, index_range range, Use const& use) {
         for (std::uint64_t i = 0; i < view.major(); ++i) {
             if ((i & 0xFFFF) == 0) stop_if_interrupted();
             auto const slice = view.at(i);

@@ -50,7 +50,7 @@ public:
                                                    : axis::columns;
         auto const pieces = split(*view, options_.parts, along);
         if (!pieces) return pieces.error();
-        if (options_.files) return write_files(pieces->parts(), pieces->shape());
+        if (options_.files) return write_files(pieces->parts(), pieces->shape(), own);
         auto out = begin_file(options_.output, how_);
         need_begun(out.write_partition(name_, pieces->parts()), options_.output, name_);
         finish_file(out, options_.output);
@@ -59,7 +59,8 @@ public:
 
 private:
     /// No file appears before all are written.
-    template<class Parts> result<void> write_files(Parts const& parts, extents whole) const {
+    template<class Parts>
+    result<void> write_files(Parts const& parts, extents whole, axis major) const {
         std::vector<writer> all;
         allow_many_files();
         for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -68,7 +69,8 @@ private:
             all.push_back(begin_file(path, how_));
             tensor_options const place{.shard = shard_at(whole, parts[k].offset)};
             auto const name = name_ + '.' + std::to_string(k);
-            need_begun(write_in_pieces(all.back(), name, parts[k].view, place, shown), path, name);
+            auto const slices = by_slices(parts[k].view);
+            need_begun(write_in_pieces(all.back(), name, slices, major, place, shown), path, name);
         }
         stop_if_interrupted();
         for (std::size_t k = 0; k < all.size(); ++k) need(all[k].close(), path_of(k));

@@ -30,7 +30,10 @@ class spy {
 public:
     spy(raster& picture, progress& shown) : picture_(picture), shown_(shown) {}
 
-    template<class View> result<void> operator()(View const& view) const {
+    template<axis Major>
+    result<void> look_at(result<compressed_view<pattern, Major, trust::lazy>> const& of) const {
+        if (!of) return of.error();
+        auto const& view = *of;
         for (std::uint64_t i = 0; i < view.major(); ++i) {
             if ((i & 0xFFF) == 0) {
                 stop_if_interrupted();
@@ -38,7 +41,7 @@ public:
             }
             auto const slice = view.at(i);
             if (!slice) return slice.error();
-            picture_.template add<View::major_axis>(i, slice->indices());
+            picture_.template add<Major>(i, slice->indices());
         }
         return {};
     }
@@ -131,8 +134,10 @@ status run_spy(spy_options const& given) {
     auto picture = for_people ? raster_for_terminal(shape) : raster_for_picture(shape);
     {
         progress shown("looking", options.quiet);
-        need(visit(from.view(), options.name, spy(picture, shown), lazy), options.file,
-             options.name, slice_word(d.layout));
+        spy const all(picture, shown);
+        need(d.layout == layout::csr ? all.look_at(from.csr<pattern>(options.name, lazy))
+                                     : all.look_at(from.csc<pattern>(options.name, lazy)),
+             options.file, options.name, slice_word(d.layout));
     }
     auto const about = shape_text(d.shape) + ' ' + layout_text(d.layout) + ' ' +
                        type_text(d.element_type) + ", " + grouped(d.nnz().value_or(0)) + " entries";

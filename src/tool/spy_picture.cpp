@@ -1,5 +1,6 @@
 #include "spy_picture.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

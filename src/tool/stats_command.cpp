@@ -62,7 +62,8 @@ private:
     std::uint64_t done_, total_;
 };
 
-template<class View> void look_at_structure(View const& view, findings& found, pass const& now) {
+void look_at_structure(csr_view<pattern> const& view, axis major, findings& found,
+                       pass const& now) {
     std::vector<std::uint64_t> majors(view.major()), minors(view.minor());
     for (std::uint64_t i = 0; i < view.major(); ++i) {
         if ((i & 0xFFF) == 0) now.at(view.offsets()[i]);
@@ -73,14 +74,15 @@ template<class View> void look_at_structure(View const& view, findings& found, p
         if (indices.front() < i) found.below = std::max(found.below, i - indices.front());
         if (indices.back() > i) found.above = std::max(found.above, indices.back() - i);
     }
-    if (View::major_axis == axis::columns) std::swap(found.below, found.above);
+    if (major == axis::columns) std::swap(found.below, found.above);
     found.major = spread_of(std::move(majors));
     found.minor = spread_of(std::move(minors));
 }
 
 /// Rows are gone through in order, so the entries of each column turn up in order too: one cursor
 /// per column tells whether the mirrored entry is the next one there.
-template<class View> void look_at_symmetry(View const& view, findings& found, pass const& now) {
+template<element T>
+void look_at_symmetry(csr_view<T> const& view, findings& found, pass const& now) {
     if (!found.square) return;
     auto const offsets = view.offsets();
     auto const indices = view.indices();
@@ -113,12 +115,11 @@ void take_value(double value, findings& found) {
     found.has_range = true;
 }
 
-template<class View> void look_at_values(View const& view, findings& found, pass const& now) {
-    using number = typename View::value_type;
+template<element T> void look_at_values(values_span<T> values, findings& found, pass const& now) {
     std::uint64_t k = 0;
-    for (number const value : view.values()) {
+    for (T const value : values) {
         if ((k++ & 0xFFFF) == 0) now.at(k - 1);
-        if constexpr (complex_number<number>)
+        if constexpr (complex_number<T>)
             take_value(static_cast<double>(std::abs(value)), found);
         else
             take_value(as_double(value), found);
@@ -168,31 +169,29 @@ std::string symmetry_text(findings const& found) {
                              : "symmetric: in its pattern, not in its values\n";
 }
 
-template<class View>
-std::string text_of(stats_options const& options, View const& view, findings const& found) {
-    using number = typename View::value_type;
-    bool const by_rows = View::major_axis == axis::rows;
-    auto const shape = view.shape();
-    auto const cells = static_cast<double>(shape.rows) * static_cast<double>(shape.columns);
-    return in_quotes(options.name) + ": " + std::to_string(shape.rows) + " x " +
-           std::to_string(shape.columns) + ' ' + (by_rows ? "csr " : "csc ") +
-           type_text(element_type_of<number>) + ", " + grouped(view.nnz()) + " entries, density " +
-           percent(cells == 0 ? -1 : static_cast<double>(view.nnz()) / cells) + '\n' +
+std::string text_of(stats_options const& options, descriptor const& what, std::uint64_t nnz,
+                    findings const& found) {
+    bool const by_rows = what.layout == layout::csr;
+    auto const cells = static_cast<double>(what.shape[0]) * static_cast<double>(what.shape[1]);
+    return in_quotes(options.name) + ": " + shape_text(what.shape) + (by_rows ? " csr " : " csc ") +
+           type_text(what.element_type) + ", " + grouped(nnz) + " entries, density " +
+           percent(cells == 0 ? -1 : static_cast<double>(nnz) / cells) + '\n' +
            spread_text("row", by_rows ? found.major : found.minor) +
            spread_text("column", by_rows ? found.minor : found.major) +
            "bandwidth: " + grouped(found.below) + " below the diagonal, " + grouped(found.above) +
-           " above\n" + symmetry_text(found) + values_text(found, complex_number<number>) +
+           " above\n" + symmetry_text(found) + values_text(found, is_complex(what.element_type)) +
            histogram_text(found.major, by_rows ? "rows" : "columns");
 }
 
-template<class View> findings look_at(stats_options const& options, View const& view) {
+template<element T>
+findings look_at(stats_options const& options, csr_view<T> const& view, axis major) {
     findings found;
     found.square = view.major() == view.minor();
     auto const nnz = view.nnz(), total = nnz * (found.square ? 3 : 2);
     progress shown("counting", options.quiet, counting::entries);
-    look_at_structure(view, found, {shown, 0, total});
+    look_at_structure(view, major, found, {shown, 0, total});
     look_at_symmetry(view, found, {shown, nnz, total});
-    look_at_values(view, found, {shown, total - nnz, total});
+    look_at_values<T>(view.values(), found, {shown, total - nnz, total});
     return found;
 }
 
@@ -207,9 +206,10 @@ statistics to_store(findings const& found, std::uint64_t nnz, bool has_order) {
 }
 
 /// A copy of the file in which the matrix carries its statistics.
-template<class View> void write_copy(stats_options const& options, file const& from,
-                                     tensor const& what, View const& view, findings const& found) {
-    constexpr bool has_order = !complex_number<typename View::value_type>;
+template<element T> void write_copy(stats_options const& options, file const& from,
+                                    tensor const& what, csr_view<T> const& view, axis major,
+                                    findings const& found) {
+    constexpr bool has_order = !complex_number<T>;
     auto const& path = options.write;
     auto carried = carried_by(what.descriptor);
     carried.statistics = to_store(found, view.nnz(), has_order);
@@ -218,7 +218,7 @@ template<class View> void write_copy(stats_options const& options, file const& f
     for (auto const* entry : from.catalog().in_file_order()) {
         stop_if_interrupted();
         if (entry->name == options.name)
-            need(write_in_pieces(out, entry->name, view, carried, shown), path, entry->name);
+            need(write_in_pieces(out, entry->name, view, major, carried, shown), path, entry->name);
         else
             need(out.copy(from.view(), entry->name), path, entry->name);
     }
@@ -249,13 +249,16 @@ status run_stats(stats_options const& given) {
     options.name = name_or_only(from, options.file, options.name);
     auto const what = described_matrix(from, options.file, options.name);
     check_can_write(options, what);
-    auto const work = [&](auto const& unchecked) -> result<void> {
+    auto const take = [&]<class T>(lazy_csr_view<T> const& unchecked, axis major) -> result<void> {
         auto const view = verified(unchecked, options.threads, options.quiet);
         if (!view) return view.error();
-        auto const found = look_at(options, *view);
-        print(text_of(options, *view, found));
-        if (!options.write.empty()) write_copy(options, from, what, *view, found);
+        auto const found = look_at(options, *view, major);
+        print(text_of(options, what.descriptor, view->nnz(), found));
+        if (!options.write.empty()) write_copy(options, from, what, *view, major, found);
         return {};
+    };
+    auto const work = [&](auto const& unchecked) -> result<void> {
+        return take(by_slices(unchecked), std::decay_t<decltype(unchecked)>::major_axis);
     };
     need(visit(from.view(), options.name, work, lazy), options.file, options.name,
          slice_word(what.descriptor.layout));

@@ -1,5 +1,6 @@
 // Ours beside the others, alternately and on the same arrays; one table.
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <exception>

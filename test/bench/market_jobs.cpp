@@ -1,6 +1,7 @@
 #include "jobs.hpp"
 #include "memory.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <stdexcept>

@@ -1,6 +1,7 @@
 #include "jobs.hpp"
 #include "memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <stdexcept>

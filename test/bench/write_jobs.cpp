@@ -43,12 +43,20 @@ void write_plainly(std::filesystem::path const& path, seen const& a, plainly how
     ::close(file);
 }
 
-void append_rows(hurray::writer& out, hurray::csr_view<double> const& a, bool known) {
+void append_rows(hurray::writer& out, hurray::csr_view<double> const& a, bool known,
+                 std::uint64_t together) {
     auto to = known ? out.append_csr<double>("a", a.shape(), a.nnz()).value()
                     : out.append_csr<double>("a", a.minor()).value();
-    for (std::uint64_t i = 0; i < a.major(); ++i) {
-        auto const row = a.row(i);
-        to.append(row.indices(), row.values()).value();
+    for (std::uint64_t i = 0; i < a.major();) {
+        auto const count = std::min(together, a.major() - i);
+        auto const first = a.offsets()[i], size = a.offsets()[i + count] - first;
+        auto const indices = a.indices().subspan(first, size);
+        auto const values = a.values().subspan(first, size);
+        if (together == 1)
+            to.append(indices, values).value();
+        else
+            to.append_rows(a.offsets().subspan(i + 1, count), indices, values).value();
+        i += count;
     }
     to.close().value();
 }
@@ -67,23 +75,26 @@ void write_jobs(context& c) {
             return spent;
         };
     };
-    auto const appended = [&](bool known) {
-        return timed([&, known] {
+    auto const appended = [&](bool known, std::uint64_t together) {
+        return timed([&, known, together] {
             auto out = hurray::writer::create(path, no_sync()).value();
-            append_rows(out, view, known);
+            append_rows(out, view, known, together);
             out.close().value();
         });
     };
     side whole{"ours", timed([&] { write_file(path, view); })};
-    side known{"ours", appended(true)};
-    side unknown{"ours", appended(false)};
+    constexpr std::uint64_t many = 10'000;
+    side known{"ours", appended(true, 1)}, known_many{"ours", appended(true, many)};
+    side unknown{"ours", appended(false, 1)}, unknown_many{"ours", appended(false, many)};
     side limit{"fallocate, pwrite",
                timed([&] { write_plainly(path, look_at(a), plainly::reserved); })};
-    alternate({&whole, &limit, &known, &unknown}, c.of(11));
+    alternate({&whole, &limit, &known, &known_many, &unknown, &unknown_many}, c.of(11));
     auto const size = std::to_string(a.indices.size()) + " nnz";
     c.results.add("write a view, no sync, " + size, whole, &limit, {}, {0.90});
     c.results.add("write by rows of 10, counts known", known, &limit, {}, {0.60});
+    c.results.add("the same, 10,000 rows together", known_many, &limit, {}, {0.60});
     c.results.add("write by rows of 10, counts unknown", unknown, &limit, {}, {0.40});
+    c.results.add("the same, 10,000 rows together", unknown_many, &limit, {}, {0.40});
 
     side durable{"ours", timed([&] {
                      auto out = hurray::writer::create(path).value();

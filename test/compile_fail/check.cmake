@@ -1,22 +1,43 @@
-# Compiles a case twice: as it is, which must work, and with OFFENDING defined, which must be
-# refused with a message that matches the case's `// refused:` line.
-# Run with: cmake -D COMPILER=... -D INCLUDE=... -D CASE=file.cpp -P check.cmake
-set(command "${CMAKE_COMMAND}" -E env LC_ALL=C "${COMPILER}" -std=c++20 -Werror -fsyntax-only -I "${INCLUDE}" "${CASE}")
-
-file(STRINGS "${CASE}" expected REGEX "^// refused: ")
-if(NOT expected)
-  message(FATAL_ERROR "${CASE} does not say what it expects of the compiler")
+# Compiles the cases together, each in a namespace of its own: as they are, which must work, and with
+# OFFENDING defined, where each must be refused with a message that matches its `// refused:` line.
+# Run with: cmake -D COMPILER=... -D INCLUDE=... -D CASES=a.cpp|b.cpp -D FOLDER=... -P check.cmake
+string(REPLACE "|" ";" cases "${CASES}")
+list(LENGTH cases count)
+if(count EQUAL 0)
+  message(FATAL_ERROR "There are no cases")
 endif()
-string(REGEX REPLACE "^// refused: " "" expected "${expected}")
+
+set(text "#include <hurray/hurray.hpp>\n#include <utility>\n")
+foreach(case IN LISTS cases)
+  cmake_path(GET case STEM name)
+  string(APPEND text "namespace ${name} {\n#include \"${case}\"\n}\n")
+endforeach()
+file(WRITE "${FOLDER}/cases.cpp" "${text}")
+set(flags -std=c++20 -Werror -fsyntax-only)
+if(COMPILER MATCHES "clang")
+  list(APPEND flags -ferror-limit=0)
+endif()
+set(command "${CMAKE_COMMAND}" -E env LC_ALL=C
+  "${COMPILER}" ${flags} -I "${INCLUDE}" "${FOLDER}/cases.cpp")
 
 execute_process(COMMAND ${command} ERROR_VARIABLE said RESULT_VARIABLE status)
 if(NOT status EQUAL 0)
-  message(FATAL_ERROR "${CASE} does not compile without the offending line:\n${said}")
+  message(FATAL_ERROR "The cases do not compile without their offending lines:\n${said}")
 endif()
 execute_process(COMMAND ${command} -D OFFENDING ERROR_VARIABLE said RESULT_VARIABLE status)
 if(status EQUAL 0)
-  message(FATAL_ERROR "${CASE} compiles with the offending line")
+  message(FATAL_ERROR "The cases compile with their offending lines")
 endif()
-if(NOT said MATCHES "error: [^\n]*(${expected})")
-  message(FATAL_ERROR "${CASE} is refused for another reason than \"${expected}\":\n${said}")
-endif()
+foreach(case IN LISTS cases)
+  cmake_path(GET case FILENAME name)
+  file(STRINGS "${case}" expected REGEX "^// refused: ")
+  if(NOT expected)
+    message(FATAL_ERROR "${name} does not say what it expects of the compiler")
+  endif()
+  string(REGEX REPLACE "^// refused: " "" expected "${expected}")
+  string(REGEX MATCHALL "/${name}:[0-9]+:[0-9]+: error: [^\n]*" errors "${said}")
+  if(NOT errors MATCHES "error: [^\n]*(${expected})")
+    message(FATAL_ERROR "${name} is not refused for \"${expected}\" but for this:\n${errors}\n\n${said}")
+  endif()
+endforeach()
+message(STATUS "${count} cases are refused, each for the reason it names")

@@ -3,6 +3,7 @@
 // Every byte of a file's metadata with the name of the field it belongs to, worked out from the
 // format's tables. Precondition everywhere: the file is well formed, its layouts are named.
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 

@@ -5,6 +5,7 @@
 #define BOOST_TEST_MODULE crashes
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <map>

@@ -5,6 +5,7 @@
 
 #include <Eigen/IterativeLinearSolvers>
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <utility>

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace hurray {
+inline namespace [[gnu::visibility("default")]] v0 {
+
+template<class Signature> class callback;
+
+/// Something to call, or nothing. Copies share the callable, so its state counts for all of them.
+/// What std::function would be here, without what <functional> costs every file that includes it.
+template<class R, class... Arguments> class callback<R(Arguments...)> {
+public:
+    callback() noexcept = default;
+    /// Keeps its own `f`. Throws std::bad_alloc, or what moving `f` throws.
+    template<class F>
+    requires(!std::is_same_v<F, callback> && std::is_invocable_r_v<R, F&, Arguments...>)
+        callback(F f)
+        : callable_(std::make_shared<F>(std::move(f))),
+          call_([](void* callable, Arguments... arguments) -> R {
+              return (*static_cast<F*>(callable))(std::forward<Arguments>(arguments)...);
+          }) {}
+
+    /// Whether there is something to call.
+    explicit operator bool() const noexcept { return call_ != nullptr; }
+    /// Precondition: there is something to call.
+    R operator()(Arguments... arguments) const {
+        return call_(callable_.get(), std::forward<Arguments>(arguments)...);
+    }
+
+private:
+    std::shared_ptr<void> callable_{};
+    R (*call_)(void*, Arguments...) = nullptr;
+};
+
+}  // namespace v0
+}  // namespace hurray
