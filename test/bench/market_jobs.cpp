@@ -71,7 +71,7 @@ void market_jobs(context& c) {
     if (!c.tool.empty()) us.run = [&] { return import(c.tool, from, to, most); };
     side scipy{"SciPy", c.if_peers(c.python.read_market(from))};
     side eigen{"Eigen", c.if_peers(eigen_read_market(from))};
-    alternate({&us, &scipy, &eigen}, c.of(3, false));
+    alternate({&us, &scipy, &eigen}, c.of(5, false));
     c.results.add("Matrix Market import, " + std::to_string(a.indices.size()) + " nnz, 2 threads",
                   us, nullptr, {&scipy, &eigen}, {20.0});
     auto const each = static_cast<std::uint64_t>(most / nnz);

@@ -28,8 +28,8 @@ void transpose_alike(context& c, std::string const& kind, bool power_law) {
     side scipy{"SciPy", c.if_peers(c.python.transpose(raw, c.file("scipy")))};
     side blas_one{"GraphBLAS", c.if_peers(graphblas_transpose(raw, 1))};
     side blas_two{"GraphBLAS", c.if_peers(graphblas_transpose(raw, 2))};
-    auto how = c.of(3, false);
-    how.seconds *= 3;
+    auto how = c.of(5, false);
+    how.seconds *= 5;
     alternate({&one, &two, &eigen, &scipy, &blas_one, &blas_two}, how);
     auto const what = "CSR to CSC, " + std::to_string(view.nnz()) + " nnz, " + kind;
     c.results.add(what + ", 1 thread", one, nullptr, {&eigen, &scipy, &blas_one}, {4.0});

@@ -70,6 +70,7 @@ void write_jobs(context& c) {
     auto const path = c.file("written");
     auto const timed = [&path](auto write) -> runner {
         return [&path, write] {
+            ::sync();  // what others wrote before is not written back beside this
             auto const spent = seconds_of(write);
             std::filesystem::remove(path);
             return spent;
