@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 #include "utf8.hpp"
@@ -24,6 +24,54 @@ metadata::metadata(std::initializer_list<metadata_entry> entries) {
 }
 
 namespace {
+
+/// Keys in their order, equal ones in that in which they were added. Lifetime: that of the keys.
+class key_order {
+public:
+    struct placed {
+        std::uint64_t head;  ///< the first eight bytes, in the order of texts
+        std::string_view key;
+        std::uint32_t entry;
+    };
+
+    void reserve(std::size_t count) { keys_.reserve(count); }
+    void add(std::string_view key) {
+        keys_.push_back({head_of(key), key, static_cast<std::uint32_t>(keys_.size())});
+    }
+    void sort() {
+        // What a writer sorted is not sorted again.
+        if (!std::is_sorted(keys_.begin(), keys_.end(), before))
+            std::sort(keys_.begin(), keys_.end(), before);
+    }
+    /// The second of two equal keys, the smallest there are; null if there are none.
+    placed const* repeated() const noexcept {
+        auto const at = std::adjacent_find(keys_.begin(), keys_.end(), [](auto& a, auto& b) {
+            return a.head == b.head && a.key == b.key;
+        });
+        return at == keys_.end() ? nullptr : &*(at + 1);
+    }
+    std::vector<std::uint32_t> entries() const {
+        std::vector<std::uint32_t> all;
+        all.reserve(keys_.size());
+        for (auto const& key : keys_) all.push_back(key.entry);
+        return all;
+    }
+
+private:
+    static std::uint64_t head_of(std::string_view key) noexcept {
+        std::uint64_t word = 0;
+        std::memcpy(&word, key.data(), std::min(key.size(), sizeof word));
+        return __builtin_bswap64(word);
+    }
+    static bool before(placed const& a, placed const& b) noexcept {
+        if (a.head != b.head) return a.head < b.head;
+        auto const order = a.key.compare(b.key);
+        return order != 0 ? order < 0 : a.entry < b.entry;
+    }
+
+    std::vector<placed> keys_;
+};
+
 /// Where `key` is, or would be inserted, among positions sorted by key.
 template<class Order, class Entries>
 auto lower_bound_of(Order& by_key, Entries const& entries, std::string_view key) {
@@ -50,17 +98,13 @@ void metadata::set(std::string key, metadata_value value) {
 }
 
 bool metadata::assign(std::vector<metadata_entry> entries) {
-    std::vector<std::uint32_t> order(entries.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return entries[a].key < entries[b].key; });
-    auto const twice =
-        std::adjacent_find(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-            return entries[a].key == entries[b].key;
-        });
-    if (twice != order.end()) return false;
+    key_order order;
+    order.reserve(entries.size());
+    for (auto const& entry : entries) order.add(entry.key);
+    order.sort();
+    if (order.repeated() != nullptr) return false;
+    by_key_ = order.entries();
     entries_ = std::move(entries);
-    by_key_ = std::move(order);
     return true;
 }
 
@@ -68,6 +112,18 @@ bool operator==(metadata_entry const& a, metadata_entry const& b) {
     return a.key == b.key && a.value == b.value;
 }
 bool operator==(metadata const& a, metadata const& b) { return a.entries_ == b.entries_; }
+
+namespace detail {
+/// How a section becomes key-values without sorting its keys again.
+struct metadata_maker {
+    static metadata make(std::vector<metadata_entry> entries, std::vector<std::uint32_t> by_key) {
+        metadata made;
+        made.entries_ = std::move(entries);
+        made.by_key_ = std::move(by_key);
+        return made;
+    }
+};
+}  // namespace detail
 
 }  // namespace v0
 }  // namespace hurray
@@ -139,6 +195,9 @@ public:
         return *b == 1;
     }
 
+    /// Precondition: `size` is at most remaining().
+    std::span<std::byte const> run(std::uint64_t size) noexcept { return *in_.take(size); }
+
     static error fail(errc code, std::uint64_t at) { return {.code = code, .offset = at}; }
 
 private:
@@ -188,9 +247,19 @@ result<void> check_array(reader& in) {
         return reader::fail(errc::bad_metadata_array, at);
     auto const count = in.count(smallest_payload(*tag), errc::bad_metadata_array);
     if (!count) return count.error();
-    for (std::uint32_t i = 0; i < *count; ++i)
-        if (auto ok = check_payload(in, *tag); !ok) return ok;
-    return {};
+    if (*tag == tag::string || *tag == tag::bytes) {
+        for (std::uint32_t i = 0; i < *count; ++i)
+            if (auto ok = check_payload(in, *tag); !ok) return ok;
+        return {};
+    }
+    auto const first = in.position();
+    auto const run = in.run(*count * smallest_payload(*tag));
+    if (*tag != tag::boolean) return {};
+    auto const bad =
+        std::find_if(run.begin(), run.end(), [](std::byte b) { return b > std::byte{1}; });
+    if (bad == run.end()) return {};
+    return reader::fail(errc::bad_metadata_bool,
+                        first + static_cast<std::uint64_t>(bad - run.begin()));
 }
 
 /// Everything about the section but the uniqueness of its keys. The number of its entries.
@@ -220,6 +289,13 @@ std::vector<std::byte> build_bytes(reader& in) {
     return {run.begin(), run.end()};
 }
 
+template<class T> std::vector<T> build_numbers(reader& in, std::uint64_t count) {
+    std::vector<T> values(count);
+    auto const run = in.run(count * sizeof(T));
+    if (count != 0) std::memcpy(values.data(), run.data(), run.size());
+    return values;
+}
+
 metadata_array build_array(reader& in) {
     auto const tag = *in.byte();
     auto const count = *in.count(smallest_payload(tag), errc::bad_metadata_array);
@@ -233,13 +309,17 @@ metadata_array build_array(reader& in) {
     case tag::string:
         return all([&] { return build_string(in); });
     case tag::int64:
-        return all([&] { return *in.number<std::int64_t>(); });
+        return build_numbers<std::int64_t>(in, count);
     case tag::uint64:
-        return all([&] { return *in.number<std::uint64_t>(); });
+        return build_numbers<std::uint64_t>(in, count);
     case tag::float64:
-        return all([&] { return std::bit_cast<double>(*in.number<std::uint64_t>()); });
-    case tag::boolean:
-        return all([&] { return *in.boolean(); });
+        return build_numbers<double>(in, count);
+    case tag::boolean: {
+        std::vector<bool> values(count);
+        auto const run = in.run(count);
+        for (std::uint32_t i = 0; i < count; ++i) values[i] = run[i] != std::byte{0};
+        return values;
+    }
     default:
         return all([&] { return build_bytes(in); });
     }
@@ -264,27 +344,31 @@ metadata_value build_value(reader& in, std::uint8_t tag) {
     }
 }
 
-/// Where the second of two equal keys stands; the section has no such key if it gives nothing.
-std::optional<std::uint64_t> duplicate_key(std::span<std::byte const> section,
-                                           std::uint32_t count) {
-    std::vector<std::string_view> keys;
+/// The keys of a section, in their order.
+key_order sorted_keys(std::span<std::byte const> section, std::uint32_t count) {
+    key_order keys;
     keys.reserve(count);
     reader in(section);
     (void)in.count(5, errc::metadata_length_mismatch);
     for (std::uint32_t i = 0; i < count; ++i) {
-        keys.push_back(*in.key());
+        keys.add(*in.key());
         auto const tag = *in.byte();
         (void)(tag == tag::array ? check_array(in) : check_payload(in, tag));
     }
-    // Equal keys are ordered by where they stand.
-    std::sort(keys.begin(), keys.end(), [](std::string_view a, std::string_view b) {
-        auto const order = a.compare(b);
-        return order != 0 ? order < 0 : a.data() < b.data();
-    });
-    auto const twice = std::adjacent_find(keys.begin(), keys.end());
-    if (twice == keys.end()) return std::nullopt;
-    auto const bytes = wire::bytes_of(*(twice + 1));
-    return static_cast<std::uint64_t>(bytes.data() - section.data()) - 2;
+    keys.sort();
+    return keys;
+}
+
+/// The order of the entries by key. Errors: duplicate_metadata_key, where the second of two stands.
+result<std::vector<std::uint32_t>> entries_by_key(std::span<std::byte const> section,
+                                                  std::uint32_t count) {
+    auto const keys = sorted_keys(section, count);
+    if (auto const* const twice = keys.repeated()) {
+        auto const bytes = wire::bytes_of(twice->key);
+        return reader::fail(errc::duplicate_metadata_key,
+                            static_cast<std::uint64_t>(bytes.data() - section.data()) - 2);
+    }
+    return keys.entries();
 }
 
 void append_text(wire::appender& out, std::span<std::byte const> run) {
@@ -308,8 +392,8 @@ result<metadata> decode_metadata(std::span<std::byte const> section, std::uint64
         if (mode == mode::strict) return left;
         notes.push_back(left);
     }
-    if (auto const at = duplicate_key(section, *count))
-        return shifted(reader::fail(errc::duplicate_metadata_key, *at));
+    auto by_key = entries_by_key(section, *count);
+    if (!by_key) return shifted(by_key.error());
 
     reader in(section);
     (void)in.count(5, errc::metadata_length_mismatch);
@@ -320,9 +404,7 @@ result<metadata> decode_metadata(std::span<std::byte const> section, std::uint64
         auto const tag = *in.byte();
         entries.push_back({std::move(key), build_value(in, tag)});
     }
-    metadata found;
-    found.assign(std::move(entries));
-    return found;
+    return detail::metadata_maker::make(std::move(entries), *std::move(by_key));
 }
 
 std::optional<byte_range> find_bytes(std::span<std::byte const> section, std::string_view key) {

@@ -12,6 +12,10 @@
 namespace hurray {
 inline namespace [[gnu::visibility("default")]] v0 {
 
+namespace detail {
+struct metadata_maker;
+}
+
 /// Elements of one kind; arrays do not nest.
 using metadata_array =
     std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<std::uint64_t>,
@@ -64,6 +68,7 @@ public:
     friend bool operator==(metadata const&, metadata const&);
 
 private:
+    friend struct detail::metadata_maker;
     std::vector<metadata_entry> entries_;
     std::vector<std::uint32_t> by_key_;  // positions in entries_, sorted by key
 };
