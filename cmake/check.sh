@@ -62,7 +62,7 @@ choose_build_tools
 more=OFF
 sampled=ON
 [ "$all" = no ] || { more=ON; sampled=OFF; }
-build check-gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Release \
+build check-gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
     -DHURRAY_BUILD_BENCH=$more
 run check-gcc -E '^consumer'
 

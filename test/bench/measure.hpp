@@ -112,8 +112,10 @@ public:
             bool const met = want.at_most ? middle <= want.ratio : middle >= want.ratio;
             made.ratio = number(middle) + (met ? "" : " MISSED");
             auto const [low, high] = std::minmax_element(ratios.begin(), ratios.end());
-            made.spread =
-                number(*low) + " - " + number(*high) + " (" + std::to_string(ratios.size()) + ")";
+            auto const mine = shortest(ours), theirs = shortest(*beside);
+            made.spread = number(*low) + " - " + number(*high) + " (" +
+                          std::to_string(ratios.size()) + "; " +
+                          number(want.at_most ? mine / theirs : theirs / mine) + ')';
         }
         rows_.push_back(std::move(made));
         print(stderr, rows_.back());
@@ -136,7 +138,7 @@ public:
     void print(std::FILE* to) const {
         std::fprintf(to, "| job | ours | limit |");
         for (auto const* const name : peer_names) std::fprintf(to, " %s |", name);
-        std::fprintf(to, " ratio | wanted | spread (rounds) |\n|---|---|---|");
+        std::fprintf(to, " ratio | wanted | spread (rounds; of the shortest times) |\n|---|---|---|");
         for (unsigned p = 0; p < peers; ++p) std::fprintf(to, "---|");
         std::fprintf(to, "---|---|---|\n");
         for (auto const& one : rows_) print(to, one);
@@ -154,6 +156,10 @@ private:
         for (auto const& cell : r.peer) std::fprintf(to, " %s |", cell.c_str());
         std::fprintf(to, " %s | %s | %s |\n", r.ratio.c_str(), r.wanted.c_str(), r.spread.c_str());
         std::fflush(to);
+    }
+
+    static double shortest(side const& of) {
+        return *std::min_element(of.seconds.begin(), of.seconds.end());
     }
 
     static std::string number(double value) {
