@@ -105,7 +105,9 @@ inline findings use(file_view const& file, index_entry const& entry) {
     digest sum;
     for (auto const& buffer : what->buffers) add_range(sum, file, buffer);
     add_range(sum, file, entry.descriptor);
-    add_range(sum, file, entry.data);
+    if (entry.data.length != 0) add_range(sum, file, entry.data);
+    auto const reach = file.size() + file.data_alignment();
+    require(entry.data.offset <= reach, "even a tensor without data is near its file");
     sum.add(what->descriptor.encode());
     auto const eager =
         kept(visit(file, entry.name, [](auto v) { return walk_verified(by_rows(v)); }));

@@ -198,11 +198,17 @@ bool is_empty_place(file_frame const& frame, index_entry const& entry) noexcept 
 result<std::vector<byte_range>> place_buffers(file_frame const& frame, index_entry const& entry,
                                               descriptor const& d, std::uint64_t next) {
     auto const at = [&](std::uint64_t field) { return frame.field_of(entry, field); };
-    if (std::holds_alternative<unknown_fields>(d.fields)) return std::vector<byte_range>{};
+    bool const at_head = entry.data.offset >= entry.descriptor.end() && entry.data.offset <= next;
+    if (std::holds_alternative<unknown_fields>(d.fields)) {
+        // It may be like a tensor without data or like a head, and nothing else.
+        if (entry.data.length == 0 && !at_head && !is_empty_place(frame, entry))
+            return fail(errc::data_misplaced, at(entry_field::data_offset));
+        return std::vector<byte_range>{};
+    }
     if (d.layout == layout::composite) {
         if (entry.data.length != 0)
             return fail(errc::composite_head_with_data, at(entry_field::data_length));
-        if (entry.data.offset < entry.descriptor.end() || entry.data.offset > next)  // A-05, C-01
+        if (!at_head)  // A-05, C-01
             return fail(errc::data_misplaced, at(entry_field::data_offset));
         return std::vector<byte_range>{};
     }

@@ -221,6 +221,12 @@ void add_placement(std::vector<corruption>& all) {
                 {u64(data_offset(), offset)}, stage::describe, errc::data_misplaced, data_offset());
     for (std::uint64_t const offset :
          {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{8192}, most})
+        add_row(all, "data of an unknown layout at " + number(offset), empty_tensor,
+                {u8(in_descriptor(15), 0x0F), u64(data_offset(), offset)}, stage::describe,
+                errc::unknown_layout, in_descriptor(15),
+                otherwise(stage::describe, errc::data_misplaced, data_offset()));
+    for (std::uint64_t const offset :
+         {std::uint64_t{0}, std::uint64_t{64}, std::uint64_t{8192}, most})
         add_row(all, "a composite head's data at " + number(offset), group_head,
                 {u64(data_offset(), offset)}, stage::describe, errc::data_misplaced, data_offset());
 

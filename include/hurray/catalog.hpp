@@ -28,8 +28,8 @@ public:
 /// A tensor as the index lists it. Lifetime of `name`: the catalog's.
 struct index_entry {
     std::string_view name;
-    byte_range descriptor;
-    byte_range data;
+    byte_range descriptor;  ///< inside the file
+    byte_range data;        ///< inside the file, unless its length is 0: then it is no place
 };
 
 /// A tensor as its descriptor tells it: what it is, and where each buffer lies in the file.
