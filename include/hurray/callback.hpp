@@ -10,7 +10,8 @@ inline namespace [[gnu::visibility("default")]] v0 {
 template<class Signature> class callback;
 
 /// Something to call, or nothing. Copies share the callable, so its state counts for all of them.
-/// What std::function would be here, without what <functional> costs every file that includes it.
+/// What std::function would be here, without what its header costs every file that
+/// includes this one.
 template<class R, class... Arguments> class callback<R(Arguments...)> {
 public:
     callback() noexcept = default;
