@@ -13,25 +13,28 @@ more_packages="libeigen3-dev libsuitesparse-dev libgraphblas-dev libbenchmark-de
 
 help() {
     cat <<'END'
-sh cmake/check.sh [--all] [--setup] [--help]
+sh cmake/check.sh [--sanitize] [--all] [--setup] [--help]
 
 Installs the Debian packages that are missing, then builds and tests:
   build/check-gcc    GCC, warnings as errors: the suite and the fuzz replays
-  build/check-clang  Clang, address and undefined-behaviour sanitizers: the library's suite and the fuzz
-                     replays, without the program; the longest tests take a sample (HURRAY_TEST_SAMPLED)
 
-  --all    leaves nothing out of the two, and adds the tests that need other libraries, the benchmarks'
-           quick form, the consumers of an installation, the exhaustive tests, and cmake/sanitize.sh
-  --setup  only installs what is missing
-  --help   only prints this
+  --sanitize  also build/check-clang: the library's suite and the fuzz replays under Clang's address and
+              undefined-behaviour sanitizers, without the program; the longest tests take a sample
+              (HURRAY_TEST_SAMPLED)
+  --all       leaves nothing out of the two, and adds the tests that need other libraries, the benchmarks'
+              quick form, the consumers of an installation, the exhaustive tests, and cmake/sanitize.sh
+  --setup     only installs what is missing
+  --help      only prints this
 END
 }
 
 all=no
+sanitize=no
 only_setup=no
 for argument in "$@"; do
     case $argument in
-        --all) all=yes ;;
+        --sanitize) sanitize=yes ;;
+        --all) all=yes sanitize=yes ;;
         --setup) only_setup=yes ;;
         --help) help; exit 0 ;;
         *) help >&2; exit 2 ;;
@@ -65,6 +68,7 @@ sampled=ON
 build check-gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
     -DHURRAY_BUILD_BENCH=$more
 run check-gcc -E '^consumer'
+[ "$sanitize" = yes ] || exit 0
 
 build check-clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \
     -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DHURRAY_SANITIZE=address,undefined \
