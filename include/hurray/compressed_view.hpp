@@ -15,8 +15,7 @@
 #include <hurray/result.hpp>
 
 static_assert(std::endian::native == std::endian::little && sizeof(std::size_t) == 8,
-              "zero-copy views alias little-endian bytes with 64-bit counts; see README, "
-              "\"Portability\"");
+              "views alias little-endian bytes with 64-bit counts; see README, \"Portability\"");
 
 namespace hurray {
 
@@ -73,16 +72,15 @@ struct entry_range {
 constexpr std::uint64_t smaller(std::uint64_t a, std::uint64_t b) noexcept { return a < b ? a : b; }
 
 /// How many of ascending numbers are less than `value`. No branch depends on what they are.
-inline std::uint64_t count_below(std::span<std::uint64_t const> ascending,
-                                 std::uint64_t value) noexcept {
-    if (ascending.empty()) return 0;
-    auto const* first = ascending.data();
-    for (auto left = ascending.size(); left > 1;) {
+inline std::uint64_t count_below(std::span<std::uint64_t const> all, std::uint64_t value) noexcept {
+    if (all.empty()) return 0;
+    auto const* first = all.data();
+    for (auto left = all.size(); left > 1;) {
         auto const half = left / 2;
         first = first[half - 1] < value ? first + half : first;
         left -= half;
     }
-    return static_cast<std::uint64_t>(first - ascending.data()) + (*first < value);
+    return static_cast<std::uint64_t>(first - all.data()) + (*first < value);
 }
 
 /// What a view knows besides its values. Untyped, so the checks are compiled once, in src/.

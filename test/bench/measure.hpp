@@ -138,7 +138,8 @@ public:
     void print(std::FILE* to) const {
         std::fprintf(to, "| job | ours | limit |");
         for (auto const* const name : peer_names) std::fprintf(to, " %s |", name);
-        std::fprintf(to, " ratio | wanted | spread (rounds; of the shortest times) |\n|---|---|---|");
+        std::fprintf(to,
+                     " ratio | wanted | spread (rounds; of the shortest times) |\n|---|---|---|");
         for (unsigned p = 0; p < peers; ++p) std::fprintf(to, "---|");
         std::fprintf(to, "---|---|---|\n");
         for (auto const& one : rows_) print(to, one);
