@@ -19,7 +19,9 @@ public:
     template<class F>
     requires(!std::is_same_v<F, callback> && std::is_invocable_r_v<R, F&, Arguments...>)
         callback(F f)
-        : callable_(std::make_shared<F>(std::move(f))),
+        : callable_(
+              static_cast<void*>(new F(std::move(f))),
+              +[](void* callable) { delete static_cast<F*>(callable); }),
           call_([](void* callable, Arguments... arguments) -> R {
               return (*static_cast<F*>(callable))(std::forward<Arguments>(arguments)...);
           }) {}

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cassert>
-#include <optional>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -9,6 +9,66 @@
 
 namespace hurray {
 inline namespace [[gnu::visibility("default")]] v0 {
+
+namespace detail {
+
+/// A T, or an error in its place. std::optional and std::variant could be this; every file that
+/// uses the library would pay for what else they can do, once for each T.
+template<class T, bool = std::is_trivially_copyable_v<T>> struct value_or_error {
+    template<class... U> explicit value_or_error(std::in_place_t, U&&... from)
+        : value(std::forward<U>(from)...), has_value(true) {}
+    explicit value_or_error(error const& e) noexcept : why(e), has_value(false) {}
+
+    union {
+        T value;
+        error why;
+    };
+    bool has_value;
+};
+
+template<class T> struct value_or_error<T, false> {
+    template<class... U> explicit value_or_error(std::in_place_t, U&&... from)
+        : value(std::forward<U>(from)...), has_value(true) {}
+    explicit value_or_error(error const& e) noexcept : why(e), has_value(false) {}
+    value_or_error(value_or_error const& other) requires std::is_copy_constructible_v<T>
+        : has_value(other.has_value) {
+        if (has_value)
+            ::new (&value) T(other.value);
+        else
+            ::new (&why) error(other.why);
+    }
+    value_or_error(value_or_error&& other) noexcept(std::is_nothrow_move_constructible_v<T>)
+        : has_value(other.has_value) {
+        if (has_value)
+            ::new (&value) T(std::move(other.value));
+        else
+            ::new (&why) error(other.why);
+    }
+    /// An error first takes the place, so that what throws leaves an error, not half a value.
+    value_or_error&
+    operator=(value_or_error other) noexcept(std::is_nothrow_move_constructible_v<T>) {
+        if (has_value) value.~T();
+        has_value = false;
+        ::new (&why) error();
+        if (other.has_value)
+            ::new (&value) T(std::move(other.value));
+        else
+            why = other.why;
+        has_value = other.has_value;
+        return *this;
+    }
+    ~value_or_error() {
+        if (has_value) value.~T();
+    }
+
+    union {
+        T value;
+        error why;
+    };
+    bool has_value;
+};
+
+}  // namespace detail
 
 /// A value, or the error that prevented it.
 /// The part of std::expected<T, error> that this library needs. It converts implicitly from both,
@@ -19,14 +79,15 @@ public:
     using error_type = hurray::error;
 
     template<class U = T>
-    requires(std::is_convertible_v<U, T> && !std::is_same_v<std::remove_cvref_t<U>, result> &&
+    requires(!std::is_same_v<std::remove_cvref_t<U>, result> &&
              !std::is_same_v<std::remove_cvref_t<U>, hurray::error> &&
-             !std::is_same_v<std::remove_cvref_t<U>, errc>) result(U&& value)
-        : value_(std::in_place, std::forward<U>(value)), none_{} {}
-    result(hurray::error e) : error_(e) {}
-    result(errc e) : result(hurray::error{.code = e}) {}
+             !std::is_same_v<std::remove_cvref_t<U>, errc> && std::is_convertible_v<U, T>)
+        result(U&& value)
+        : state_(std::in_place, std::forward<U>(value)) {}
+    result(hurray::error const& e) noexcept : state_(e) {}
+    result(errc e) noexcept : state_(hurray::error{.code = e}) {}
 
-    bool has_value() const noexcept { return value_.has_value(); }
+    bool has_value() const noexcept { return state_.has_value; }
     explicit operator bool() const noexcept { return has_value(); }
 
     /// The value. Throws hurray::failure if there is none. From a temporary it comes out whole, so
@@ -36,9 +97,9 @@ public:
     T value() && { return check(), *std::move(*this); }
 
     /// The value. Precondition: has_value().
-    T& operator*() & noexcept { return assert(has_value()), *value_; }
-    T const& operator*() const& noexcept { return assert(has_value()), *value_; }
-    T operator*() && noexcept { return assert(has_value()), *std::move(value_); }
+    T& operator*() & noexcept { return assert(has_value()), state_.value; }
+    T const& operator*() const& noexcept { return assert(has_value()), state_.value; }
+    T operator*() && noexcept { return assert(has_value()), std::move(state_.value); }
     T* operator->() noexcept { return &**this; }
     T const* operator->() const noexcept { return &**this; }
 
@@ -47,7 +108,7 @@ public:
     }
 
     /// Why there is no value. Precondition: !has_value().
-    hurray::error const& error() const noexcept { return assert(!has_value()), error_; }
+    hurray::error const& error() const noexcept { return assert(!has_value()), state_.why; }
 
     /// f(value), which gives a result itself; or this error.
     template<class F> auto and_then(F&& f) && -> std::invoke_result_t<F, T&&> {
@@ -66,11 +127,7 @@ private:
     void check() const {
         if (!has_value()) detail::throw_failure(error());
     }
-    std::optional<T> value_;
-    union {  // a success does not pay for the places of an error
-        char none_;
-        hurray::error error_;
-    };
+    detail::value_or_error<T> state_;
 };
 
 /// Success, or an error. Success costs nothing to make.
@@ -79,20 +136,25 @@ public:
     using value_type = void;
     using error_type = hurray::error;
 
-    result() = default;
-    result(hurray::error e) : error_(e) {}
-    result(errc e) : result(hurray::error{.code = e}) {}
+    result() noexcept : none_{}, failed_(false) {}
+    result(hurray::error const& e) noexcept : error_(e), failed_(true) {}
+    result(errc e) noexcept : result(hurray::error{.code = e}) {}
 
-    bool has_value() const noexcept { return !error_.has_value(); }
+    bool has_value() const noexcept { return !failed_; }
     explicit operator bool() const noexcept { return has_value(); }
     /// Throws hurray::failure if there was an error.
     void value() const {
-        if (error_) detail::throw_failure(*error_);
+        if (failed_) detail::throw_failure(error_);
     }
-    hurray::error const& error() const noexcept { return assert(error_), *error_; }
+    /// Why it failed. Precondition: !has_value().
+    hurray::error const& error() const noexcept { return assert(failed_), error_; }
 
 private:
-    std::optional<hurray::error> error_;
+    union {  // a success does not pay for the places of an error
+        char none_;
+        hurray::error error_;
+    };
+    bool failed_;
 };
 
 }  // namespace v0

@@ -42,39 +42,57 @@ public:
     }
 
     template<class View> result<void> operator()(View const& unchecked) const {
-        auto const view = verified(unchecked, options_.threads, options_.quiet);
-        if (!view) return view.error();
-        auto const own = View::major_axis;
-        auto const along = options_.by.empty()     ? own
-                           : options_.by == "rows" ? axis::rows
-                                                   : axis::columns;
-        auto const pieces = split(*view, options_.parts, along);
-        if (!pieces) return pieces.error();
-        if (options_.files) return write_files(pieces->parts(), pieces->shape(), own);
-        auto out = begin_file(options_.output, how_);
-        need_begun(out.write_partition(name_, pieces->parts()), options_.output, name_);
-        finish_file(out, options_.output);
-        return {};
+        return cut(by_slices(unchecked), View::major_axis);
     }
 
 private:
+    template<element T> result<void> cut(lazy_csr_view<T> const& unchecked, axis major) const {
+        auto const view = verified(unchecked, options_.threads, options_.quiet);
+        if (!view) return view.error();
+        bool const by_rows = options_.by.empty() ? major == axis::rows : options_.by == "rows";
+        auto const pieces = split(*view, options_.parts,
+                                  by_rows == (major == axis::rows) ? axis::rows : axis::columns);
+        if (!pieces) return pieces.error();
+        auto const whole = shape_along(major, view->major(), view->minor());
+        if (options_.files)
+            write_files<T>(pieces->parts(), whole, major);
+        else
+            write_composite<T>(pieces->parts(), whole, major);
+        return {};
+    }
+
+    template<element T> using parts_of = std::span<matrix_part<T, axis::rows> const>;
+
+    template<element T> void write_composite(parts_of<T> parts, extents whole, axis major) const {
+        auto out = begin_file(options_.output, how_);
+        need_begun(out.begin_partition<T>(name_, whole, static_cast<std::uint32_t>(parts.size())),
+                   options_.output, name_);
+        for (std::size_t k = 0; k < parts.size(); ++k)
+            write_part(out, options_.output, parts[k], k, whole, major);
+        finish_file(out, options_.output);
+    }
+
     /// No file appears before all are written.
-    template<class Parts>
-    result<void> write_files(Parts const& parts, extents whole, axis major) const {
+    template<element T> void write_files(parts_of<T> parts, extents whole, axis major) const {
         std::vector<writer> all;
         allow_many_files();
         for (std::size_t k = 0; k < parts.size(); ++k) {
-            auto const path = path_of(k);
-            progress shown("writing " + escaped(path.native()), options_.quiet);
-            all.push_back(begin_file(path, how_));
-            tensor_options const place{.shard = shard_at(whole, parts[k].offset)};
-            auto const name = name_ + '.' + std::to_string(k);
-            auto const slices = by_slices(parts[k].view);
-            need_begun(write_in_pieces(all.back(), name, slices, major, place, shown), path, name);
+            all.push_back(begin_file(path_of(k), how_));
+            write_part(all.back(), path_of(k), parts[k], k, whole, major);
         }
         stop_if_interrupted();
         for (std::size_t k = 0; k < all.size(); ++k) need(all[k].close(), path_of(k));
-        return {};
+    }
+
+    template<element T> void write_part(writer& out, std::filesystem::path const& path,
+                                        matrix_part<T, axis::rows> const& part, std::size_t k,
+                                        extents whole, axis major) const {
+        progress shown("writing " + escaped(path.native()), options_.quiet);
+        auto const offset = shape_along(major, part.offset.rows, part.offset.columns);
+        auto const name = name_ + '.' + std::to_string(k);
+        need_begun(
+            write_in_pieces(out, name, part.view, major, {.shard = shard_at(whole, offset)}, shown),
+            path, name);
     }
     std::filesystem::path path_of(std::uint64_t k) const {
         return file_of_part(options_.output, k, options_.parts);

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <algorithm>
-#include <exception>
+#include <cstddef>
 #include <thread>
-#include <vector>
+
+#include <hurray/callback.hpp>
 
 namespace hurray::tool {
 
@@ -16,21 +17,6 @@ inline unsigned threads_or_all(unsigned asked) noexcept {
 
 /// Calls work(0) ... work(count - 1), each in a thread, the first in this one. Throws what the
 /// first of them threw.
-template<class Work> void in_threads(std::size_t count, Work const& work) {
-    std::vector<std::exception_ptr> failures(count);
-    auto const guarded = [&](std::size_t i) {
-        try {
-            work(i);
-        } catch (...) {
-            failures[i] = std::current_exception();
-        }
-    };
-    std::vector<std::thread> others;
-    for (std::size_t i = 1; i < count; ++i) others.emplace_back(guarded, i);
-    if (count != 0) guarded(0);
-    for (auto& other : others) other.join();
-    for (auto const& failure : failures)
-        if (failure) std::rethrow_exception(failure);
-}
+void in_threads(std::size_t count, callback<void(std::size_t)> const& work);
 
 }  // namespace hurray::tool
