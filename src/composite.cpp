@@ -77,7 +77,9 @@ private:
 result<bool> cover_exactly(std::span<std::uint64_t const> shape, std::span<box const> boxes) {
     if (std::find(shape.begin(), shape.end(), 0u) != shape.end()) return true;  // nothing to cover
     auto const split = split_dimensions(shape, boxes);
-    if (split.size() > 24 || (boxes.size() + 1) << split.size() > std::size_t{1} << 24)
+    // A box has 2^k corners of k numbers: up to six they are in proportion to its descriptor.
+    constexpr std::size_t most_split = 6, most_corners = std::size_t{1} << 24;
+    if (split.size() > most_split || boxes.size() >= most_corners >> split.size())
         return errc::view_not_supported;
     corner_sum corners(split.size());
     for (auto const& b : boxes) {

@@ -17,7 +17,7 @@ struct box {
 
 /// Whether boxes cover a shape exactly: every element once. Boxes lie inside the shape.
 /// Complexity: n log n for n boxes, times two to the number of dimensions that are split.
-/// Errors: view_not_supported when that is above 2^24.
+/// Errors: view_not_supported when more than six are split, or that is above 2^24.
 result<bool> cover_exactly(std::span<std::uint64_t const> shape, std::span<box const> boxes);
 
 /// Follows the tensors of a file in the order of their descriptors and keeps the rules that need

@@ -160,7 +160,6 @@ constexpr auto table = std::to_array<row>({
     {errc::needs_a_path, condition::mismatch, "this way of writing needs a file, and a sink can only go forward"},
     {errc::not_a_regular_file, condition::mismatch, "this is not a regular file"},
     {errc::value_does_not_fit, condition::mismatch, "a value does not fit into the type asked for"},
-    {errc::budget_too_small, condition::mismatch, "the memory budget is too small for this matrix"},
     {errc::duplicate_entry, condition::mismatch, "two entries have the same row and column"},
     {errc::not_a_partition, condition::mismatch, "the tensor is not a composite partition"},
     {errc::cancelled, condition::mismatch, "cancelled"},

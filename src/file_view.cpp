@@ -77,6 +77,8 @@ result<detail::located> file_view::locate(tensor const& t, bool typed, trust tru
     if (!is_address_aligned(at(1).data(), 8) || !is_address_aligned(at(2).data(), 8) ||
         (typed && !is_address_aligned(at(0).data(), alignment_of(d.element_type))))
         return errc::misaligned_bytes;
+    auto const sums = sums_of_slices(t, slices);
+    if (!sums) return sums.error();
     return detail::located{
         .structure = {.major = slices,
                       .minor = bound,
@@ -85,12 +87,30 @@ result<detail::located> file_view::locate(tensor const& t, bool typed, trust tru
                       .indices = words(at(1)),
                       .origin = bytes_.data(),
                       .tensor = static_cast<std::uint32_t>(catalog_.state_->position_of(t.name)),
-                      .sums = catalog_.state_->sums ? &*catalog_.state_->sums : nullptr,
+                      .sums = *sums,
                       .as_stored = catalog_.mode() == mode::permissive},
         .values = at(0),
         .layout = d.layout,
         .type = d.element_type,
     };
+}
+
+result<format::checksum_table const*> file_view::sums_of_slices(tensor const& t,
+                                                                std::uint64_t slices) const {
+    if (!catalog_.state_->sums) return nullptr;
+    auto const& sums = *catalog_.state_->sums;
+    auto const& d = t.descriptor;
+    auto const values = d.bytes_of(*d.nnz()).value_or(t.buffers[0].length);
+    std::uint64_t const needed[] = {values, 8 * *d.nnz(), 8 * (slices + 1)};
+    bool exact = true;
+    for (std::size_t k = 0; k < 3; ++k)
+        exact = exact && (t.buffers[k].length == needed[k] || t.buffers[k].length == 0);
+    if (exact) return &sums;
+    auto const tensor = catalog_.state_->position_of(t.name);
+    for (std::size_t k = 0; k < 3; ++k)
+        if (auto ok = sums.check(tensor, k, bytes_, t.buffers[k], 0, t.buffers[k].length); !ok)
+            return ok.error();
+    return nullptr;
 }
 
 result<void> detail::check_sums(structure const& s, stored_values values, std::uint64_t first,

@@ -15,7 +15,7 @@ inline namespace [[gnu::visibility("default")]] v0 {
 metadata::metadata() noexcept = default;
 metadata::metadata(metadata const&) = default;
 metadata::metadata(metadata&&) noexcept = default;
-metadata& metadata::operator=(metadata const&) = default;
+metadata& metadata::operator=(metadata const& other) { return *this = metadata(other); }
 metadata& metadata::operator=(metadata&&) noexcept = default;
 metadata::~metadata() = default;
 
@@ -93,8 +93,11 @@ void metadata::set(std::string key, metadata_value value) {
         entries_[*at].value = std::move(value);
         return;
     }
-    by_key_.insert(at, static_cast<std::uint32_t>(entries_.size()));
+    auto const place = at - by_key_.begin();
+    auto const entry = static_cast<std::uint32_t>(entries_.size());
+    if (by_key_.size() == by_key_.capacity()) by_key_.reserve(2 * by_key_.size() + 1);
     entries_.push_back({std::move(key), std::move(value)});
+    by_key_.insert(by_key_.begin() + place, entry);  // has room: cannot fail
 }
 
 bool metadata::assign(std::vector<metadata_entry> entries) {

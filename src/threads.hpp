@@ -3,7 +3,6 @@
 // Threads only when asked, and never a failure for want of one.
 
 #include <cstdint>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -19,7 +18,7 @@ template<class Work> void run(unsigned count, Work const& work) {
     try {
         for (others.reserve(count); started < count; ++started)
             others.emplace_back([&work, share = started] { work(share); });
-    } catch (std::system_error const&) {
+    } catch (...) {
         // The shares from `started` on are done below.
     }
 #else

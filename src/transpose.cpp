@@ -94,19 +94,15 @@ namespace detail {
 
 result<owned_arrays> transpose_arrays(structure const& from, value_run values,
                                       transpose_options const& options) {
-    // A default view has no offsets, and no slices.
-    static constexpr std::uint64_t nothing = 0;
-    auto of = from;
-    if (of.offsets == nullptr) of.offsets = &nothing;
     auto const width = unpacked::width_of(values.type);
-    if (!is_packed(values.type)) return transpose_unpacked(of, values.bytes, width, options);
+    if (!is_packed(values.type)) return transpose_unpacked(from, values.bytes, width, options);
 
-    auto bytes = memory_block::uninitialised(of.nnz);
+    auto bytes = memory_block::uninitialised(from.nnz);
     if (!bytes) return bytes.error();
-    unpacked::unpack(values, of.nnz, options.threads, bytes->data());
-    auto to = transpose_unpacked(of, bytes->data(), width, options);
+    unpacked::unpack(values, from.nnz, options.threads, bytes->data());
+    auto to = transpose_unpacked(from, bytes->data(), width, options);
     if (!to) return to;
-    auto packed = unpacked::pack(values.type, to->values.data(), of.nnz, options.threads);
+    auto packed = unpacked::pack(values.type, to->values.data(), from.nnz, options.threads);
     if (!packed) return packed.error();
     to->values = *std::move(packed);
     return to;

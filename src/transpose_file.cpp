@@ -130,7 +130,8 @@ private:
         return progress_.add(from_.nnz % told_each);
     }
 
-    std::vector<part> join() const {
+    /// Errors: file_changed; parts are as long as they were counted, or there are none.
+    result<std::vector<part>> join() const {
         std::vector<part> parts;
         std::uint64_t begin = 0;
         for (auto const& n : nodes_) {
@@ -142,6 +143,7 @@ private:
                 parts.push_back({n.first, end, begin});
             begin += n.entries;
         }
+        if (begin != from_.nnz) return errc::file_changed;
         return parts;
     }
 
@@ -460,11 +462,8 @@ inline namespace [[gnu::visibility("default")]] v0 {
 
 namespace detail {
 
-result<void> transpose_to_file(structure const& view, value_run values, axis major, writer& out,
+result<void> transpose_to_file(structure const& from, value_run values, axis major, writer& out,
                                std::string_view name, transpose_options const& options) {
-    static constexpr std::uint64_t nothing = 0;
-    auto from = view;
-    if (from.offsets == nullptr) from.offsets = &nothing;
     auto const layout = major == axis::rows ? layout::csc : layout::csr;
     auto const shape =
         major == axis::rows ? extents{from.major, from.minor} : extents{from.minor, from.major};

@@ -96,18 +96,23 @@ result<void> writer_state::begin() {
     return main.append(bytes);
 }
 
+result<std::vector<std::byte>> writer_state::readable(descriptor const& d) {
+    auto bytes = d.encode();
+    if (auto const read = descriptor::decode(bytes); !read) {
+        auto e = read.error();
+        e.offset = error::nowhere;  // a byte of what is not written
+        return e;
+    }
+    return bytes;
+}
+
 result<std::vector<std::byte>> writer_state::admit(std::string_view name, descriptor const& d,
                                                    bool final) {
     if (!std::holds_alternative<std::monostate>(current)) return errc::matrix_in_progress;
     if (auto ok = format::check_name(name); !ok) return ok.error();
     if (names.contains(name)) return errc::duplicate_tensor_name;
-    auto bytes = d.encode();
-    // One validator for readers and writers: what we would not read, we do not write.
-    if (auto const read = descriptor::decode(bytes); !read) {
-        auto e = read.error();
-        e.offset = error::nowhere;
-        return e;
-    }
+    auto bytes = readable(d);
+    if (!bytes) return bytes;
     if (final)
         if (auto ok = join(d); !ok) return ok.error();
     return bytes;
@@ -294,7 +299,9 @@ result<void> writer::copy(file_view const& from, std::string_view name, std::str
     return s.step([&]() -> result<void> {
         auto const t = from.describe(name);
         if (!t) return t.error();
-        auto const& d = t->descriptor;
+        auto d = t->descriptor;
+        for (auto& handle : d.buffers)  // what this file keeps
+            handle.alignment = std::min(handle.alignment, s.options.data_alignment);
         if (!d.buffers.empty() && d.buffers[0].device != 0) return errc::not_in_host_memory;
         auto const as = new_name.empty() ? name : new_name;
         auto const bytes = s.admit(as, d);

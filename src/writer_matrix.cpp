@@ -234,10 +234,10 @@ result<void> finish_spooled(detail::writer_state& s, appended_matrix& m, bool cs
     auto const d = matrix_descriptor(m.what.layout, m.what.element_type, shape, m.entries,
                                      {m.what.statistics, m.what.shard}, s.options.handle_alignment);
     if (!d) return d.error();
-    auto const bytes = d->encode();
-    if (auto const read = descriptor::decode(bytes); !read) return read.error();
+    auto const bytes = detail::writer_state::readable(*d);
+    if (!bytes) return bytes.error();
     if (auto ok = s.join(*d); !ok) return ok;
-    if (s.sums) s.sums->set_descriptor(bytes);
+    if (s.sums) s.sums->set_descriptor(*bytes);
     m.values.sum_into(nullptr);  // what waited was summed when it came
     auto const alignment = s.options.data_alignment;
     if (auto ok = m.values.pad_to(alignment); !ok) return ok;
@@ -246,7 +246,7 @@ result<void> finish_spooled(detail::writer_state& s, appended_matrix& m, bool cs
     if (auto ok = unspool(m.values, *m.offset_spool, m.offsets.position()); !ok) return ok;
     if (auto ok = m.values.flush(); !ok) return ok;
     s.main.move_to(m.values.position());
-    return s.out->write(m.where.descriptor.offset, bytes);
+    return s.out->write(m.where.descriptor.offset, *bytes);
 }
 
 result<void> finish(detail::writer_state& s, appended_matrix& m) {

@@ -102,8 +102,8 @@ struct writer_state {
     std::optional<error> failed;  ///< what every later call gives
     bool closed = false;
 
-    /// Runs a step of the writing. Its error, or an earlier one, is final; so is an exception,
-    /// which only memory can be the cause of.
+    /// Runs a step of the writing. Its error, or an earlier one, is final; so is an exception: for
+    /// want of memory, or one of the caller's sink.
     template<class Step> result<void> step(Step run) {
         if (failed) return *failed;
         if (closed) return errc::writer_closed;
@@ -111,12 +111,19 @@ struct writer_state {
             auto const ok = run();
             if (!ok) abandon(ok.error());
             return ok;
-        } catch (...) {
+        } catch (std::bad_alloc const&) {
             abandon({.code = std::make_error_code(std::errc::not_enough_memory)});
+            throw;
+        } catch (...) {
+            abandon({.code = std::make_error_code(std::errc::io_error)});
             throw;
         }
     }
     void abandon(error const&) noexcept;
+
+    /// The bytes of the descriptor. One validator for readers and writers: what we would not read,
+    /// we do not write.
+    static result<std::vector<std::byte>> readable(descriptor const&);
 
     result<void> begin();
     /// Checks the name, the descriptor, and whether it fits the head that waits for members;

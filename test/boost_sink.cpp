@@ -45,6 +45,15 @@ struct narrow_device {
     }
 };
 
+/// Says what is wrong in its own way.
+struct throwing_device {
+    using char_type = char;
+    using category = io::sink_tag;
+    std::streamsize write(char const*, std::streamsize) {
+        throw std::ios_base::failure("full", std::make_error_code(std::errc::no_space_on_device));
+    }
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(boost_sink)
@@ -61,6 +70,12 @@ BOOST_AUTO_TEST_CASE(a_device_that_takes_no_more_is_an_io_error) {
     narrow_device device{&got, 5000};
     BOOST_TEST((write_example(hurray::to_device(device)).error().code == std::errc::io_error));
     BOOST_TEST(got.size() == 5000u);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_device_throws_is_the_error) {
+    throwing_device device;
+    BOOST_TEST(
+        (write_example(hurray::to_device(device)).error().code == std::errc::no_space_on_device));
 }
 
 BOOST_AUTO_TEST_CASE(a_filtering_stream_gets_the_file) {
@@ -87,6 +102,10 @@ BOOST_AUTO_TEST_CASE(an_ostream_that_fails_is_an_io_error) {
     std::ostringstream stream;
     stream.setstate(std::ios::badbit);
     BOOST_TEST((write_example(hurray::to_stream(stream)).error().code == std::errc::io_error));
+    std::ostringstream throwing;
+    throwing.setstate(std::ios::badbit);
+    BOOST_CHECK_THROW(throwing.exceptions(std::ios::badbit), std::ios_base::failure);
+    BOOST_TEST(!write_example(hurray::to_stream(throwing)));
     std::ostream nowhere(nullptr);
     BOOST_TEST((write_example(hurray::to_stream(nowhere)).error().code == std::errc::io_error));
 }

@@ -13,6 +13,8 @@
 #include "checksums.hpp"
 #include "crc32c.hpp"
 #include "sampled.hpp"
+#include "trailer.hpp"
+#include "wire.hpp"
 
 namespace {
 
@@ -112,6 +114,48 @@ BOOST_AUTO_TEST_CASE(a_slice_is_checked_when_it_is_taken) {
     BOOST_TEST(!opened.csr<float>("A", lazy)->verify(0, 1).has_value());
     BOOST_TEST(opened.csr<pattern>("A", lazy)->row(0).has_value());  // the values are not looked at
     BOOST_TEST(opened.csr<bool>("B").has_value());
+}
+
+BOOST_AUTO_TEST_CASE(slack_is_summed_with_its_buffer) {
+    example const e;
+    auto file = write({.checksums = true}, [&](writer& out) { out.write("A", e.view()).value(); });
+    auto const as_written = file_view::parse(file).value();
+    auto const table = std::get<bytes>(*as_written.metadata().find(checksum_key));
+    auto const at = static_cast<std::size_t>(
+        std::search(file.begin(), file.end(), table.begin(), table.end()) - file.begin());
+    std::span<std::byte const, format::trailer::size> const tail =
+        std::span(file).last<format::trailer::size>();
+    auto const section = wire::field<std::uint64_t, 16>(tail);
+    auto const description = as_written.tensors()[0].descriptor;
+    auto const offsets = as_written.describe("A").value().buffers[2];
+    auto const enter = [&](std::size_t where, std::uint32_t number) {
+        wire::set_field<std::uint32_t, 0>(std::span(file).subspan(where).first<4>(), number);
+    };
+    auto const sum = [&](std::size_t from, std::size_t to) {
+        return detail::crc32c(std::span(file).subspan(from, to - from));
+    };
+    auto const say_rows = [&](std::uint32_t rows) {
+        enter(description.offset + 20, rows);
+        enter(at + 24, sum(description.offset, description.end()));
+        enter(at + 8, 0);
+        enter(at + 8, sum(section, at + table.size()));
+    };
+    read_options const how{.mode = mode::permissive, .checksums = checksums::verify};
+    auto const row_2 = [&]() -> result<void> {
+        auto const opened = file_view::parse(file, how).value();
+        auto const view = opened.csr<float>("A", lazy);
+        if (!view) return view.error();
+        auto const row = view->row(2);
+        return row ? result<void>() : row.error();
+    };
+    say_rows(4);
+    BOOST_TEST(row_2().has_value());
+    say_rows(3);  // one row less, and it was empty: 8 bytes of the offsets are slack
+    BOOST_TEST(offsets.length == 40u);
+    BOOST_TEST(row_2().has_value());
+    file[offsets.offset + 39] ^= std::byte{1};  // in the slack
+    BOOST_TEST_REQUIRE(!row_2());
+    BOOST_TEST((row_2().error().code == errc::checksum_mismatch));
 }
 
 BOOST_AUTO_TEST_CASE(other_readers_see_an_ordinary_file) {

@@ -83,6 +83,19 @@ BOOST_AUTO_TEST_CASE(partitions) {
     BOOST_TEST((outcome_of({head(1, 2), top, no_shard}) == errc::composite_members_disagree));
 }
 
+// A few members split along many dimensions would have more corners than their file has bytes.
+BOOST_AUTO_TEST_CASE(partitions_along_many_dimensions) {
+    for (std::size_t const rank : {6u, 7u, 23u}) {
+        std::vector<std::uint64_t> const whole(rank, 2), ones(rank, 1), zeros(rank, 0);
+        auto part = member(zeros, ones);
+        part.shard->parent_shape = whole;
+        part.layout = layout::row_major;
+        part.fields = no_fields{};
+        BOOST_TEST((outcome_of({head(1, 1, whole), part}) ==
+                    (rank == 6 ? errc::composite_members_disagree : errc::view_not_supported)));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(overlays) {
     auto const whole = member({0, 0}, {8, 5}, base), patch = member({2, 1}, {2, 2}, correction);
     BOOST_TEST((outcome_of({head(2, 3), whole, patch, patch}) == errc{}));

@@ -75,7 +75,8 @@ BOOST_AUTO_TEST_CASE(sizes_of_the_three_arrays) {
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_valid) {
-    BOOST_TEST(detail::check_slices({}, 0, 0, {}).has_value());
+    BOOST_TEST(hurray::lazy_csr_view<float>().verify().has_value());
+    BOOST_TEST(hurray::lazy_csr_view<float>().verify(0, 0).has_value());
     BOOST_TEST((check({.minor = 0, .offsets = {0}, .indices = {}}) == error{}));
     BOOST_TEST((check({.minor = 5, .offsets = words(1001, 0), .indices = {}}) == error{}));
     BOOST_TEST((check({.minor = 0, .offsets = words(1001, 0), .indices = {}}) == error{}));
@@ -387,6 +388,19 @@ BOOST_AUTO_TEST_CASE(R_138_forbidden_values) {
             bytes[k] = std::byte{0x7F};
         }
     }
+    // Ranges of slices are checked for them, too.
+    std::vector<hurray::float8_e8m0> ones(300, hurray::float8_e8m0(1.0f));
+    ones[70] = hurray::float8_e8m0::from_bits(0xFF);
+    words indices;
+    for (std::uint64_t const size : {70u, 230u})
+        for (std::uint64_t k = 0; k < size; ++k) indices.push_back(k);
+    auto const view =
+        hurray::lazy_csr_view<hurray::float8_e8m0>::over({5, 300}, offsets, indices, ones).value();
+    BOOST_TEST(view.verify(0, 3).has_value());
+    BOOST_TEST(view.verify(4, 1).has_value());
+    BOOST_TEST((view.verify(2, 3).error() == view.row(3).error()));
+    BOOST_TEST((view.verify(3, 1).error().code == errc::forbidden_e8m0_value));
+
     // Other values and other types are free.
     std::vector<std::byte> bytes;
     for (unsigned value = 1; value < 0xFF; ++value) bytes.push_back(static_cast<std::byte>(value));

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
+#include <new>
 #include <regex>
 #include <set>
 #include <string>
@@ -111,6 +113,53 @@ BOOST_AUTO_TEST_CASE(value_throws_what_went_wrong) {
     BOOST_TEST(thrown(hurray::result<void>(e)));
     BOOST_TEST(hurray::result<int>(3).value() == 3);
     BOOST_CHECK_NO_THROW(hurray::result<void>().value());
+}
+
+// A value that is copied or moved and may throw then; throwing is the third state of none.
+struct fragile {
+    static inline bool throws = false;
+    static inline int alive = 0;
+    int number;
+    explicit fragile(int n) : number(n) { ++alive; }
+    fragile(fragile const& other) : number(other.number) { come(); }
+    fragile(fragile&& other) : number(other.number) { come(); }
+    ~fragile() { --alive; }
+    static void come() {
+        if (throws) throw std::bad_alloc();
+        ++alive;
+    }
+};
+
+BOOST_AUTO_TEST_CASE(results_are_copied_moved_and_assigned) {
+    using one = hurray::result<fragile>;
+    static_assert(!std::is_nothrow_copy_assignable_v<one>);
+    static_assert(!std::is_copy_constructible_v<hurray::result<std::unique_ptr<int>>>);
+    static_assert(!std::is_copy_assignable_v<hurray::result<std::unique_ptr<int>>>);
+    static_assert(std::is_nothrow_move_assignable_v<hurray::result<std::unique_ptr<int>>>);
+    static_assert(std::is_trivially_copyable_v<hurray::result<int>>);
+    {
+        one const seven = fragile(7), failed = hurray::errc::no_such_tensor;
+        one a = seven, b = failed;
+        auto& same = a;
+        a = same;
+        BOOST_TEST(a->number == 7);
+        b = a;
+        BOOST_TEST(b->number == 7);
+        b = failed;
+        BOOST_TEST((b.error() == failed.error()));
+        b = one(fragile(8));
+        BOOST_TEST(b->number == 8);
+        fragile::throws = true;
+        BOOST_CHECK_THROW(a = seven, std::bad_alloc);
+        BOOST_TEST(a->number == 7);  // the copy was to be made first
+        BOOST_CHECK_THROW(a = std::move(b), std::bad_alloc);
+        BOOST_TEST_REQUIRE(!a.has_value());
+        BOOST_TEST((a.error() == hurray::error{}));
+        fragile::throws = false;
+        a = seven;
+        BOOST_TEST(a->number == 7);
+    }
+    BOOST_TEST(fragile::alive == 0);
 }
 
 BOOST_AUTO_TEST_CASE(results_compose) {

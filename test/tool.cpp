@@ -574,12 +574,12 @@ BOOST_AUTO_TEST_CASE(every_command_is_interrupted_without_a_trace) {
                 BOOST_TEST(did.err == "");
                 if (did.status != 130) break;
                 BOOST_TEST((place.files() == std::vector<std::string>{"big.hrry"}));
-                BOOST_TEST((content(big) == before));
+                BOOST_TEST(holds(big, before));
             }
         }
         for (auto const& name : place.files())
             if (name != "big.hrry") std::filesystem::remove(place / name);
-        std::ofstream(big, std::ios::binary) << before;
+        if (!holds(big, before)) std::ofstream(big, std::ios::binary) << before;
     }
 }
 

@@ -30,6 +30,18 @@ inline std::string content(std::filesystem::path const& path) {
     return text.str();
 }
 
+/// Whether the file is `wanted`, without a copy of it.
+inline bool holds(std::filesystem::path const& path, std::string_view wanted) {
+    std::ifstream in(path, std::ios::binary);
+    std::vector<char> piece(std::size_t{1} << 16);
+    while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())), in.gcount() != 0) {
+        std::string_view const got(piece.data(), static_cast<std::size_t>(in.gcount()));
+        if (!wanted.starts_with(got)) return false;
+        wanted.remove_prefix(got.size());
+    }
+    return in.eof() && wanted.empty();
+}
+
 inline std::string in_single_quotes(std::string_view text) {
     std::string out = "'";
     for (char const c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);

@@ -232,4 +232,29 @@ BOOST_AUTO_TEST_CASE(arrays_that_change_are_refused_or_harmless) {
     BOOST_TEST(!in.is_empty() == false);
 }
 
+// More entries come to a part than were counted for it, although the sum of all is right.
+BOOST_AUTO_TEST_CASE(entries_that_move_between_the_passes_are_noticed) {
+    folder const in;
+    constexpr std::uint64_t columns = std::uint64_t{1} << 22, many = 20'000;
+    std::vector<std::uint64_t> const offsets{0, many};
+    std::vector<std::uint64_t> indices;
+    for (std::uint64_t k = 0; k < many; ++k)
+        indices.push_back(k < many / 2 ? k : columns - many + k);
+    std::vector<float> const values(many, 1.0f);
+    auto const view = hurray::csr_view<float>::over({1, columns}, offsets, indices, values).value();
+    int told = 0;
+    auto const move = [&](std::uint64_t, std::uint64_t) {
+        ++told;
+        // Where no entries were counted, so that the next pass skips them; then to the last part.
+        for (std::uint64_t k = 0; k < many / 2; ++k)
+            indices[k] = told == 1 ? columns / 2 + k : columns - 1;
+        return true;
+    };
+    auto out = hurray::writer::create(in / "moved", quickly());
+    auto const ok = hurray::transpose(view, *out, "a", {.memory = 0, .on_progress = move});
+    BOOST_TEST_REQUIRE(!ok);
+    BOOST_TEST((ok.error().code == errc::file_changed));
+    BOOST_TEST(told >= 2);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

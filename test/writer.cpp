@@ -864,6 +864,22 @@ BOOST_AUTO_TEST_CASE(copies_keep_descriptor_and_buffers) {
             [&](hurray::writer& w) { return w.copy(from, "rows", "\xFF"); });
 }
 
+BOOST_AUTO_TEST_CASE(R_115_R_117_a_copy_promises_the_alignment_that_its_file_has) {
+    auto const all = example_file({.data_alignment = 65536, .handle_alignment = 65536});
+    auto const from = hurray::file_view::parse(all).value();
+    for (auto const& [alignment, expected] : {std::pair{4096u, 4096u}, {131072u, 65536u}}) {
+        memory_sink memory;
+        auto out = hurray::writer::onto(memory, {.data_alignment = alignment}).value();
+        out.copy(from, "rows").value();
+        out.close().value();
+        auto const to = hurray::file_view::parse(*memory.got).value();
+        auto const copied = to.describe("rows").value();
+        for (auto const& handle : copied.descriptor.buffers)
+            BOOST_TEST(handle.alignment == expected);
+        BOOST_TEST(to.verify().has_value());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(R_171_a_copied_head_is_padded_to_8) {
     hurray::descriptor const head{.layout = hurray::layout::composite,
                                   .element_type = hurray::element_type::float32,

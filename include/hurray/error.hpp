@@ -182,7 +182,6 @@ enum class errc : int {
     needs_a_path = 2013,
     not_a_regular_file = 2014,
     value_does_not_fit = 2015,
-    budget_too_small = 2016,
     duplicate_entry = 2017,
     not_a_partition = 2018,
     cancelled = 2019,
@@ -219,7 +218,7 @@ struct error {
     std::uint64_t slice = nowhere;     ///< the row of a CSR matrix or the column of a CSC matrix
     std::uint64_t position = nowhere;  ///< the entry within that slice, from 0
 
-    /// "offsets decrease, slice 7, byte 12416"
+    /// "offsets decrease, row or column 7, byte 12416"
     std::string message() const;
 
     friend bool operator==(error const&, error const&) = default;

@@ -169,6 +169,9 @@ private:
     /// What was asked for, checked as far as was asked for.
     result<detail::located> matrix(std::string_view name, detail::request const&) const;
     result<detail::located> locate(tensor const&, bool typed, trust) const;
+    /// What slices are checked against. A tolerated buffer is longer than its elements, so
+    /// that its blocks are not theirs: then all of it is checked now, and slices against nothing.
+    result<format::checksum_table const*> sums_of_slices(tensor const&, std::uint64_t slices) const;
     friend class file;
     friend class full_verification;
     friend struct detail::any_matrix;

@@ -52,10 +52,11 @@ struct read_options {
 struct verify_options {
     /// Threads to use; 0 and 1 mean the calling thread alone.
     unsigned threads = 1;
-    /// How many failures to collect before stopping; at least one.
+    /// How many failures to collect before stopping; at least one. For whole files: a view stops
+    /// at its first.
     std::uint64_t limit = 1;
-    /// Called for each failure, with the tensor's name (empty: the file's own parts).
-    /// False stops.
+    /// Called for each failure in a file, with the tensor's name (empty: the file's own parts); a
+    /// view gives its failure as the result alone. False stops.
     callback<bool(std::string_view tensor, error const&)> on_failure{};
     /// Called now and then, from the calling thread, with bytes done and bytes in all.
     /// False cancels: verify() then fails with errc::cancelled.

@@ -44,17 +44,20 @@ template<class T> struct value_or_error<T, false> {
         else
             ::new (&why) error(other.why);
     }
-    /// An error first takes the place, so that what throws leaves an error, not half a value.
     value_or_error&
-    operator=(value_or_error other) noexcept(std::is_nothrow_move_constructible_v<T>) {
+    operator=(value_or_error const& other) requires std::is_copy_constructible_v<T> {
+        return *this = value_or_error(other);
+    }
+    value_or_error&
+    operator=(value_or_error&& other) noexcept(std::is_nothrow_move_constructible_v<T>) {
+        if (this == &other) return *this;
         if (has_value) value.~T();
         has_value = false;
-        ::new (&why) error();
-        if (other.has_value)
-            ::new (&value) T(std::move(other.value));
-        else
-            why = other.why;
-        has_value = other.has_value;
+        otherwise_error undo{this};
+        if (!other.has_value) return undo.why = other.why, *this;
+        ::new (&value) T(std::move(other.value));
+        has_value = true;
+        undo.of = nullptr;
         return *this;
     }
     ~value_or_error() {
@@ -66,6 +69,16 @@ template<class T> struct value_or_error<T, false> {
         error why;
     };
     bool has_value;
+
+private:
+    /// What throws while a value is made leaves an error in its place.
+    struct otherwise_error {
+        value_or_error* of;
+        error why{};
+        ~otherwise_error() {
+            if (of != nullptr) ::new (&of->why) error(why);
+        }
+    };
 };
 
 }  // namespace detail
@@ -99,7 +112,9 @@ public:
     /// The value. Precondition: has_value().
     T& operator*() & noexcept { return assert(has_value()), state_.value; }
     T const& operator*() const& noexcept { return assert(has_value()), state_.value; }
-    T operator*() && noexcept { return assert(has_value()), std::move(state_.value); }
+    T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) {
+        return assert(has_value()), std::move(state_.value);
+    }
     T* operator->() noexcept { return &**this; }
     T const* operator->() const noexcept { return &**this; }
 

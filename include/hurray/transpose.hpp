@@ -36,7 +36,8 @@ result<void> transpose_to_file(structure const& from, value_run values, axis maj
 /// The transpose of a matrix is `view.transposed()`, which is free, in the other layout;
 /// `transpose(view)->view().transposed()` is the transpose in the layout of `view`.
 /// Errors: too_large_for_memory; file_changed, when the arrays lie in a file that somebody
-/// changes meanwhile.
+/// changes meanwhile and the numbers of entries show it. Nothing else of a change is looked for:
+/// it can leave an index twice in a row.
 /// Complexity: linear in rows, columns and nnz.
 template<viewable T, axis Major> result<compressed_matrix<T, detail::other_axis(Major)>>
 transpose(compressed_view<T, Major, trust::verified> const& view,
@@ -57,12 +58,12 @@ transpose(compressed_matrix<T, Major> const& matrix, transpose_options const& op
 }
 
 /// Writes the same matrix in the other layout, as tensor `name`, without having it in memory:
-/// of `options.memory`, which here bounds all that is allocated, 64 KiB do. What does not fit
-/// waits on disk beside the target, 8 bytes and the value (at least a byte) of each entry.
-/// Errors: cancelled; those of transpose() and of writer::append_csr(); those of writing, which are
-/// final for the writer; needs_a_path for a sink, if the memory is too small for the result.
-/// Complexity: linear in rows, columns and nnz; with little memory, in nnz times the matrix's bytes
-/// divided by it.
+/// of `options.memory`, which here bounds all that is allocated but some 100 bytes for each part
+/// that the result is cut into, 64 KiB do. What does not fit waits on disk beside the target, 8
+/// bytes and the value (at least a byte) of each entry. Errors: cancelled; those of transpose() and
+/// of writer::append_csr(); those of writing, which are final for the writer; needs_a_path for a
+/// sink, if the memory is too small for the result. Complexity: linear in rows, columns and nnz;
+/// with little memory, in nnz times the matrix's bytes divided by it.
 template<element T, axis Major>
 result<void> transpose(compressed_view<T, Major, trust::verified> const& view, writer& out,
                        std::string_view name, transpose_options const& options = {}) {

@@ -253,7 +253,8 @@ public:
 
     /// Writes index and trailer, makes them as durable as the options ask, and publishes.
     /// Errors: matrix_in_progress, torn_composite, writer_closed, what the disk says; then nothing
-    /// is published.
+    /// is published, unless it is the name that the disk could not make durable (durability::full):
+    /// the complete file has it by then.
     result<void> close();
 
 private:

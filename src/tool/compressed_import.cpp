@@ -246,7 +246,6 @@ std::uint64_t write_transposed(import_job const& job, source_file const& from,
                                        .from = made,
                                        .to_path = job.output,
                                        .to = job.out,
-                                       .data_alignment = made.data_alignment(),
                                        .memory = job.memory,
                                        .threads = job.threads,
                                        .quiet = job.options.quiet};

@@ -83,7 +83,6 @@ public:
                                     .from = from_,
                                     .to_path = output_,
                                     .to = out,
-                                    .data_alignment = written.data_alignment,
                                     .memory = memory_or_half(options_.memory),
                                     .threads = threads_or_all(options_.threads),
                                     .quiet = options_.quiet};
@@ -165,11 +164,6 @@ private:
     }
 
     void copy(matrix_conversion const& job, chosen_tensor const& one) const {
-        if (!can_lie_at(job.data_alignment, one.what.descriptor))
-            throw stop(status::wrong_usage, escaped(options_.input.native()) + ": tensor " +
-                                                in_quotes(one.what.name) +
-                                                " needs a larger --alignment than " +
-                                                std::to_string(job.data_alignment));
         auto copied = job.to.copy(from_.view(), one.what.name, one.new_name);
         if (!copied && rule(copied.error().code) == 0 &&
             copied.error().code != condition::unsupported &&

@@ -55,8 +55,7 @@ private:
         if (!view) return view.error();
         if (major_.value_or(major) != major) {
             write_transposed(*view, major);
-        } else if (type_ == what_.descriptor.element_type &&
-                   can_lie_at(job_.data_alignment, what_.descriptor)) {
+        } else if (type_ == what_.descriptor.element_type) {
             need_written(job_.to.copy(job_.from.view(), name_, new_name_));
         } else {
             write(*view, major);
@@ -180,20 +179,13 @@ private:
 
 }  // namespace
 
-bool can_lie_at(std::uint32_t data_alignment, descriptor const& what) noexcept {
-    return std::all_of(what.buffers.begin(), what.buffers.end(), [&](buffer_handle const& buffer) {
-        return buffer.alignment <= data_alignment;
-    });
-}
-
 void convert_matrix(matrix_conversion const& job, tensor const& what, std::string const& new_name,
                     matrix_change const& change) {
     auto const& d = what.descriptor;
     bool const changed =
         (change.type && *change.type != d.element_type) ||
         (change.major && (*change.major == axis::rows) != (d.layout == layout::csr));
-    bool const rewritten = changed || !can_lie_at(job.data_alignment, d);
-    if (rewritten && (d.quantization || d.member))
+    if (changed && (d.quantization || d.member))
         throw stop(status::bad_file,
                    escaped(job.from_path.native()) + ": tensor " + in_quotes(what.name) +
                        (d.quantization ? " is quantized" : " is part of an overlay") +

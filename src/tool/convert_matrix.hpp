@@ -23,14 +23,10 @@ struct matrix_conversion {
     file const& from;
     std::filesystem::path const& to_path;
     writer& to;
-    std::uint32_t data_alignment;  ///< of the file that is written
-    std::uint64_t memory;          ///< bytes to work with
+    std::uint64_t memory;  ///< bytes to work with
     unsigned threads;
     bool quiet;
 };
-
-/// Whether the buffers may be copied into a file of that alignment with their handles as they are.
-bool can_lie_at(std::uint32_t data_alignment, descriptor const& what) noexcept;
 
 /// Verifies the matrix and writes it under the new name. Statistics and shard stay with it.
 /// Throws stop; where a value is not exactly one of the new type, that names its place.

@@ -135,23 +135,27 @@ template<element T> std::uint64_t write_in_order(importing const& job, writer& o
 }
 
 /// For files that are sorted along the other dimension: they are read along it and transposed,
-/// which is quicker than to drop each entry at its place.
-template<element T, axis Read> std::uint64_t write_transposed(importing job, writer& out) {
+/// which is quicker than to drop each entry at its place. What is read counts as rows, whatever it
+/// is, so that this is compiled once for both.
+template<element T> std::uint64_t write_transposed(importing job, axis read_along, writer& out) {
     auto const& path = job.output();
-    job.major = Read;
+    job.major = read_along;
+    bool const by_rows = read_along == axis::rows;
     auto const read = [&] {
         auto const matrix = read_ordered_or_any<T>(job);
         auto const nnz = matrix.nnz();
+        extents const shape{matrix.slices(), by_rows ? job.header.columns : job.header.rows};
         auto const view =
-            need(compressed_view<T, Read, trust::verified>::over(
-                     shape_of(job), whole(matrix.offsets), {matrix.indices.data(), nnz},
-                     std::span<T const>(matrix.values.data(), nnz)),
+            need(csr_view<T>::over(shape, whole(matrix.offsets), {matrix.indices.data(), nnz},
+                                   std::span<T const>(matrix.values.data(), nnz)),
                  path, job.name);
         return need(transpose(view, {.threads = job.threads()}), path, job.name);
     };
     auto const matrix = read();
     stop_if_interrupted();
-    need_begun(out.write(job.name, matrix.view()), path, job.name);
+    auto const view = matrix.view();
+    need_begun(by_rows ? out.write(job.name, view) : out.write(job.name, view.transposed()), path,
+               job.name);
     return matrix.nnz();
 }
 
@@ -161,10 +165,7 @@ template<element T> std::uint64_t write_matrix(importing const& job, writer& out
         if (order == job.major && !job.all.options.sum_duplicates &&
             may_be_in_order(job.header, job.text, job.major))
             return write_in_order<T>(job, out);
-        if (order == axis::rows && job.major == axis::columns)
-            return write_transposed<T, axis::rows>(job, out);
-        if (order == axis::columns && job.major == axis::rows)
-            return write_transposed<T, axis::columns>(job, out);
+        if (order && *order != job.major) return write_transposed<T>(job, *order, out);
     }
     return write_as_read<T>(job, out);
 }
