@@ -18,35 +18,47 @@ template<element T> struct market_entry {
     T value;
 };
 
-/// One pass through a file in the order of the matrix gives what two passes give.
-template<element T> void read_at_once(tool::market_header const& header, std::string_view text,
-                                      axis major, tool::market_matrix<T> const& expected) {
-    if (!tool::may_be_in_order(header, text, major)) return;
+/// What one pass through a file in the order of the matrix gives, if it gives anything.
+template<element T> std::optional<tool::market_matrix<T>>
+read_at_once(tool::market_header const& header, std::string_view text, axis major) {
+    if (!tool::may_be_in_order(header, text, major)) return std::nullopt;
     tool::progress shown("reading", true);
     constexpr std::size_t stretch = 64;  // a few lines
-    auto const m = tool::read_ordered_matrix<T>(header, text, major, 2, shown, stretch);
-    if (!m) return;
-    auto const same = [](auto const& a, auto const& b) {
-        return a.size() == b.size() &&
-               (a.size() == 0 ||
-                std::memcmp(a.data(), b.data(), a.size() * sizeof(*a.data())) == 0);
-    };
-    require(same(m->offsets, expected.offsets) && same(m->indices, expected.indices) &&
-                same(m->values, expected.values),
-            "one pass gives what two give");
+    return tool::read_ordered_matrix<T>(header, text, major, 2, shown, stretch);
 }
 
-/// All entries, repeated ones added; nothing if a sum does not fit.
+template<element T>
+bool identical(tool::market_matrix<T> const& a, tool::market_matrix<T> const& b) noexcept {
+    auto const same = [](auto const& x, auto const& y) {
+        return x.size() == y.size() &&
+               (x.size() == 0 ||
+                std::memcmp(x.data(), y.data(), x.size() * sizeof(*x.data())) == 0);
+    };
+    return same(a.offsets, b.offsets) && same(a.indices, b.indices) && same(a.values, b.values);
+}
+
+/// All entries in two passes, repeated ones added; nothing if a sum does not fit. What one pass
+/// takes must be the same.
 template<element T> std::optional<tool::market_matrix<T>>
 read_market(tool::market_header const& header, std::string_view text, axis major) {
-    tool::progress shown("reading", true);
-    auto plan = tool::plan_market(header, text, major, 2, shown);
-    tool::market_matrix<T> m{.offsets = std::move(plan.offsets), .indices = {}, .values = {}};
-    m.indices = tool::huge_array<std::uint64_t>(m.nnz());
-    m.values = tool::huge_array<T>(m.nnz());
-    for_each_piece(plan.pieces, tool::market_placer<T>(header, major, m));
+    auto const at_once = read_at_once<T>(header, text, major);
+    tool::market_matrix<T> m{};
+    try {
+        tool::progress shown("reading", true);
+        auto plan = tool::plan_market(header, text, major, 2, shown);
+        m.offsets = std::move(plan.offsets);
+        m.indices = tool::huge_array<std::uint64_t>(m.nnz());
+        m.values = tool::huge_array<T>(m.nnz());
+        for_each_piece(plan.pieces, tool::market_placer<T>(header, major, m));
+    } catch (tool::line_error const&) {
+        require(!at_once, "one pass takes no line that two refuse");
+        throw;
+    }
     auto repeated = tool::sort_slices(m, 2);
-    if (!repeated) read_at_once(header, text, major, m);
+    if (at_once) {
+        require(!repeated, "one pass takes no entry twice");
+        require(identical(*at_once, m), "one pass gives what two give");
+    }
     if (repeated && !tool::sum_repeated(m, *repeated)) return std::nullopt;
     return m;
 }

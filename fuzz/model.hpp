@@ -199,8 +199,10 @@ public:
         put_trailer(sum());
         if ((model_.how & model::keeps_mismatch) == 0) repair_table();
         auto const patched = apply_patches();
-        if (patched && (model_.how & model::keeps_mismatch) == 0)
+        if (patched && (model_.how & model::keeps_mismatch) == 0) {
             set_number(std::span(file_).last(trailer_size).subspan(28, 4), sum());
+            repair_table();
+        }
         return std::move(file_);
     }
 
@@ -243,6 +245,7 @@ private:
     void put_tensor(model_tensor const& t) {
         pad_to(8);
         auto const where = append(t.descriptor);
+        descriptors_.push_back(where);
         if (t.descriptor.size() >= 10)
             set_number(std::span(file_).subspan(where.offset + 6, 4),
                        static_cast<std::uint32_t>(where.length));

@@ -144,7 +144,8 @@ result<void> add_slice(appended_matrix& m, std::span<std::uint64_t const> indice
 bool whole_slices_hold(appended_matrix const& m, std::span<std::uint64_t const> ends,
                        std::span<std::uint64_t const> indices) {
     constexpr std::size_t most = 2048;
-    std::array<std::uint64_t, most + 1> offsets{};
+    std::array<std::uint64_t, most + 1> offsets;  // not cleared: a call may bring one slice
+    offsets[0] = 0;
     for (auto begin = m.entries; !ends.empty();) {
         auto const some = ends.first(std::min(most, ends.size()));
         for (std::size_t k = 0; k < some.size(); ++k) offsets[k + 1] = some[k] - begin;

@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <complex>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -220,6 +221,55 @@ with h5py.File('circle.h5ad', 'w') as f:
          {"rows.h5ad", "all_rows.h5ad", "columns.h5ad", "offsets.h5ad", "packed_offsets.h5ad",
           "entries.h5ad", "external.h5ad", "virtual.h5ad", "circle.h5ad"})
         refused_with_little_memory(place, name);
+}
+
+BOOST_AUTO_TEST_CASE(numbers_of_hdf5_in_other_clothes) {
+    auto const python = python_with("h5py");
+    if (python.empty() || !there_is_a_tool()) return;
+    workplace const place;
+    run_python(place, python, R"py(
+import numpy as np, h5py
+def file(name, data):
+    with h5py.File(name, 'w') as f:
+        g = f.create_group('X')
+        g.attrs['encoding-type'] = 'csr_matrix'; g.attrs['shape'] = np.array((2, 3), 'u8')
+        data(g)
+        for n, a in (('indices', [0, 1]), ('indptr', [0, 1, 2])): g.create_dataset(n, data=a)
+def complex_of(*parts, **place):
+    t = np.dtype(dict(names=['r', 'i'], formats=parts, **place))
+    def make(g):
+        a = np.zeros(2, t); a['r'] = [1, 2]; a['i'] = [3, 4]; g.create_dataset('data', data=a)
+    return make
+def float_of(*fields):
+    t = h5py.h5t.IEEE_F16LE.copy(); t.set_fields(*fields[:5]); t.set_ebias(fields[5])
+    def make(g):
+        h5py.h5d.create(g.id, b'data', t, h5py.h5s.create_simple((2,)))
+    return make
+file('plain.h5ad', lambda g: g.create_dataset('data', data=[1., 2.]))
+file('big.h5ad', lambda g: g.create_dataset('data', data=np.array([1, 2], '>f4')))
+file('spread.h5ad', complex_of('<f4', '<f4', offsets=[0, 8], itemsize=16))
+file('mixed.h5ad', complex_of('<f4', '<f8'))
+file('halves.h5ad', complex_of('<f2', '<f2', offsets=[0, 4], itemsize=8))
+file('half.h5ad', float_of(15, 10, 5, 0, 10, 15))
+file('brain.h5ad', float_of(15, 7, 8, 0, 7, 127))
+import scipy.sparse as sp
+sp.save_npz('odd.npz', sp.csr_matrix(np.array([[2**53 + 1]])))
+)py");
+    auto const out = place.path("o.hrry");
+    if (!reads(place, place.path("plain.h5ad"))) return;
+    place.good({"import", place.path("big.h5ad"), out, "--name", "X", "--quiet"});
+    BOOST_TEST(hurray::file::open(out)->csr<float>("X")->value(1, 1) == 2.0f);
+    place.good({"import", place.path("spread.h5ad"), out, "--name", "X", "--quiet"});
+    BOOST_TEST((hurray::file::open(out)->csr<std::complex<float>>("X")->value(1, 1) ==
+                std::complex<float>(2, 4)));
+    place.good({"import", place.path("half.h5ad"), out, "--name", "X", "--quiet"});
+    for (auto const* const name : {"mixed.h5ad", "halves.h5ad", "brain.h5ad"})
+        BOOST_TEST(place.run({"import", place.path(name), out, "--quiet"}).status == 1, name);
+    for (auto const* const type : {"float64", "float32"})
+        BOOST_TEST(
+            place.run({"import", place.path("odd.npz"), out, "--type", type, "--quiet"}).status ==
+            1);
+    place.good({"import", place.path("odd.npz"), out, "--type", "uint64", "--quiet"});
 }
 
 BOOST_AUTO_TEST_CASE(what_is_packed_may_be_larger_than_its_file) {

@@ -9,6 +9,7 @@
 #include "text.hpp"
 #include "threads.hpp"
 #include "type_names.hpp"
+#include "verified.hpp"
 
 namespace hurray::tool {
 namespace {
@@ -78,7 +79,9 @@ public:
     void write() {
         auto const written = options_to_write();
         auto out = begin_file(output_, written);
-        if (from_.catalog().has_checksums() && copied_as_they_are() != 0) check_all();
+        // There is no verifying of one tensor that is only copied, so that it is all of them.
+        if (from_.catalog().has_checksums() && copied_as_they_are() != 0)
+            verify_all(from_, options_.input, options_.threads, options_.quiet);
         matrix_conversion const job{.from_path = options_.input,
                                     .from = from_,
                                     .to_path = output_,
@@ -148,19 +151,6 @@ private:
         if (options_.alignment != 0) written.data_alignment = alignment_named(options_.alignment);
         if (!options_.checksums.empty()) written.checksums = options_.checksums == "on";
         return written;
-    }
-
-    /// New checksums over bytes that were never compared with the old ones would hide damage. There
-    /// is no verifying of one tensor that is only copied, so that it is all of them.
-    void check_all() const {
-        progress shown("checking", options_.quiet, counting::bytes);
-        auto const outcome = from_.verify({.threads = threads_or_all(options_.threads),
-                                           .on_progress = [&](auto done, auto total) {
-                                               shown.update(done, total);
-                                               return !was_interrupted();
-                                           }});
-        stop_if_interrupted();
-        if (!outcome) need(result<void>(outcome.error()), options_.input);
     }
 
     void copy(matrix_conversion const& job, chosen_tensor const& one) const {

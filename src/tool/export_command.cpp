@@ -21,9 +21,11 @@ public:
 
 private:
     template<element T> result<void> write(lazy_csr_view<T> const& view, bool by_rows) const {
+        std::uint64_t written = 0;
         for (std::uint64_t i = 0; i < view.major(); ++i) {
             auto const slice = view.at(i);
             if (!slice) return slice.error();
+            written += slice->size();
             for (auto const [index, value] : *slice)
                 append(by_rows ? i : index, by_rows ? index : i, value);
             out_.spill();
@@ -31,6 +33,7 @@ private:
             stop_if_interrupted();
             shown_.update(i, view.major());
         }
+        if (written != view.nnz()) return errc::offsets_not_anchored;  // what no slice alone shows
         return {};
     }
 
@@ -72,6 +75,7 @@ void export_market(export_options const& options, file const& from, tensor const
 status run_export(export_options const& options) {
     auto const from = open_file(options.file, access::sequential);
     auto const what = described_matrix(from, options.file, options.name);
+    need_unquantized(what, options.file);
     check_foreign_output(options.output, {".hrry", ".gz", ".h5", ".h5ad", ".hdf5", ".png"});
     std::string remark;
     if (options.output.extension() == ".npz")

@@ -42,14 +42,28 @@ bool is_matrix(tensor const& what) noexcept {
 
 }  // namespace
 
-file open_file(std::filesystem::path const& path, access how, mode strictness) {
-    return need(file::open(path, {.mode = strictness, .load = load::map, .access = how}), path);
+file open_file(std::filesystem::path const& path, access how, mode strictness, checksums sums) {
+    read_options const options{.mode = strictness, .access = how, .checksums = sums};
+    return need(file::open(path, options), path);
 }
 
 tensor described(file const& from, std::filesystem::path const& path, std::string const& name) {
     auto found = from.describe(name);
     if (!found && found.error().code == errc::no_such_tensor) no_such_tensor(from, path, name);
     return need(std::move(found), path, name);
+}
+
+void need_unquantized(tensor const& what, std::filesystem::path const& path) {
+    if (what.descriptor.quantization)
+        throw stop(status::bad_file, escaped(path.native()) + ": tensor " + in_quotes(what.name) +
+                                         " is quantized; it can only be copied as it is");
+}
+
+void need_another_file(std::filesystem::path const& output, std::filesystem::path const& input) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(output, input, ignored))
+        throw stop(status::wrong_usage,
+                   escaped(output.native()) + " is read and written; name another file to write");
 }
 
 tensor described_matrix(file const& from, std::filesystem::path const& path,

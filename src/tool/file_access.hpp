@@ -13,13 +13,20 @@
 namespace hurray::tool {
 
 /// Opens the file. Throws stop.
-file open_file(std::filesystem::path const& path, access how, mode strictness = mode::strict);
+file open_file(std::filesystem::path const& path, access how, mode strictness = mode::strict,
+               checksums sums = checksums::ignore);
 
 /// The tensor of that name. Throws stop, which suggests close names.
 tensor described(file const& from, std::filesystem::path const& path, std::string const& name);
 /// The tensor of that name, which must be a CSR or CSC matrix.
 tensor described_matrix(file const& from, std::filesystem::path const& path,
                         std::string const& name);
+
+/// Throws stop for a quantized matrix: without its scale its numbers mean something else.
+void need_unquantized(tensor const& what, std::filesystem::path const& path);
+
+/// Throws stop if `output` is a file that is read.
+void need_another_file(std::filesystem::path const& output, std::filesystem::path const& input);
 
 /// The name, if it is not empty, or that of the only CSR or CSC matrix. Throws stop, with the names
 /// there are.

@@ -8,23 +8,20 @@
 #include <hurray/checksum.hpp>
 
 namespace hurray::tool {
-namespace {
 
-metadata without_checksums(metadata const& from) {
+metadata own_metadata(file const& from) {
     std::vector<metadata_entry> entries;
-    std::copy_if(from.begin(), from.end(), std::back_inserter(entries),
-                 [](metadata_entry const& entry) { return entry.key != checksum_key; });
+    for (auto const& entry : from.metadata())
+        if (entry.key != checksum_key) entries.push_back(entry);
     metadata rest;
     rest.assign(std::move(entries));
     return rest;
 }
 
-}  // namespace
-
 write_options options_like(file const& from) {
     constexpr unsigned sorted = 1U << 1;
     return {.data_alignment = from.data_alignment(),
-            .metadata = without_checksums(from.metadata()),
+            .metadata = own_metadata(from),
             .sorted_index = (from.catalog().file_flags() & sorted) != 0,
             .checksums = from.catalog().has_checksums()};
 }

@@ -18,6 +18,9 @@ namespace hurray::tool {
 /// Elements to give the writer at once: Ctrl-C is heard in between.
 inline constexpr std::uint64_t piece_length = std::uint64_t{1} << 20;
 
+/// The key-values of a file but for its checksums, which are of that file only.
+metadata own_metadata(file const& from);
+
 /// The options with which a copy of the file is written that differs in nothing but its tensors.
 /// The table of checksums is left out of the key-values: the copy gets its own.
 write_options options_like(file const& from);

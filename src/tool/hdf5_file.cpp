@@ -63,9 +63,18 @@ std::vector<hsize_t> sizes_of(hid_t space) {
     return sizes;
 }
 
-/// Two bytes are a float16, whatever the machine calls them.
-std::optional<element_type> float_type(std::size_t width) noexcept {
-    if (width == 2) return element_type::float16;
+/// Which machines have no type for, so that HDF5 cannot convert it to one.
+bool is_ieee_half(hid_t type) noexcept {
+    std::size_t sign = 0, exponent = 0, exponent_bits = 0, mantissa = 0, mantissa_bits = 0;
+    return hdf5().H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa,
+                                &mantissa_bits) >= 0 &&
+           sign == 15 && exponent == 10 && exponent_bits == 5 && mantissa == 0 &&
+           mantissa_bits == 10 && hdf5().H5Tget_ebias(type) == 15;
+}
+
+std::optional<element_type> float_type(hid_t type) noexcept {
+    auto const width = hdf5().H5Tget_size(type);
+    if (width == 2 && is_ieee_half(type)) return element_type::float16;
     if (width == 4) return element_type::float32;
     if (width == 8) return element_type::float64;
     return std::nullopt;
@@ -82,23 +91,27 @@ std::optional<element_type> integer_type(hid_t type) noexcept {
 }
 
 /// h5py stores complex numbers as {r, i} and truth values as an enumeration of a byte.
-std::optional<element_type> compound_type(hid_t type) noexcept {
+std::optional<element_type> compound_type(hid_t type) {
     if (hdf5().H5Tget_nmembers(type) != 2 || hdf5().H5Tget_member_index(type, "r") != 0 ||
         hdf5().H5Tget_member_index(type, "i") != 1 ||
         hdf5().H5Tget_member_class(type, 0) != H5T_FLOAT ||
         hdf5().H5Tget_member_class(type, 1) != H5T_FLOAT)
         return std::nullopt;
-    if (hdf5().H5Tget_size(type) == 8) return element_type::complex64;
-    if (hdf5().H5Tget_size(type) == 16) return element_type::complex128;
+    handle const real(hdf5().H5Tget_member_type(type, 0), hdf5().H5Tclose);
+    handle const imaginary(hdf5().H5Tget_member_type(type, 1), hdf5().H5Tclose);
+    auto const part = float_type(real.id());
+    if (!part || float_type(imaginary.id()) != part) return std::nullopt;
+    if (*part == element_type::float32) return element_type::complex64;
+    if (*part == element_type::float64) return element_type::complex128;
     return std::nullopt;
 }
 
-std::optional<element_type> element_type_of_hdf5(hid_t type) noexcept {
+std::optional<element_type> element_type_of_hdf5(hid_t type) {
     switch (hdf5().H5Tget_class(type)) {
     case H5T_INTEGER:
         return integer_type(type);
     case H5T_FLOAT:
-        return float_type(hdf5().H5Tget_size(type));
+        return float_type(type);
     case H5T_COMPOUND:
         return compound_type(type);
     case H5T_ENUM:
@@ -110,12 +123,22 @@ std::optional<element_type> element_type_of_hdf5(hid_t type) noexcept {
     }
 }
 
-/// The type as it shall arrive in memory.
-handle memory_type(hid_t stored) {
-    if (hdf5().H5Tget_class(stored) == H5T_COMPOUND)
-        return {hdf5().H5Tget_native_type(stored, H5T_DIR_ASCEND), hdf5().H5Tclose};
-    handle copy(hdf5().H5Tcopy(stored), hdf5().H5Tclose);
-    if (hdf5().H5Tget_class(stored) != H5T_ENUM) hdf5().H5Tset_order(copy.id(), H5T_ORDER_LE);
+/// Numbers as they shall arrive in memory: as wide as elements of `type`, whatever is stored.
+handle memory_type(hid_t stored, element_type type) {
+    auto const copy_of = [](hid_t one) { return handle(hdf5().H5Tcopy(one), hdf5().H5Tclose); };
+    if (type == element_type::float32) return copy_of(hdf5().native_float);
+    if (type == element_type::float64) return copy_of(hdf5().native_double);
+    if (is_complex(type)) {
+        bool const wide = type == element_type::complex128;
+        auto const part = wide ? hdf5().native_double : hdf5().native_float;
+        std::size_t const width = wide ? 8 : 4;
+        handle both(hdf5().H5Tcreate(H5T_COMPOUND, 2 * width), hdf5().H5Tclose);
+        hdf5().H5Tinsert(both.id(), "r", 0, part);
+        hdf5().H5Tinsert(both.id(), "i", width, part);
+        return both;
+    }
+    auto copy = copy_of(stored);
+    if (type != element_type::boolean) hdf5().H5Tset_order(copy.id(), H5T_ORDER_LE);
     return copy;
 }
 
@@ -204,7 +227,7 @@ std::unique_ptr<number_stream> numbers_in(hid_t group, char const* name, std::st
     if (!is_backed(set.id(), stored.id(), sizes[0]))
         bad(where + " claims " + grouped(sizes[0]) + " numbers, which the file does not hold");
     return std::make_unique<hdf5_numbers>(std::move(set), std::move(space),
-                                          memory_type(stored.id()), *type, sizes[0],
+                                          memory_type(stored.id(), *type), *type, sizes[0],
                                           std::move(where));
 }
 

@@ -48,14 +48,18 @@ struct hdf5_library {
     HURRAY_LOADED(H5Sselect_hyperslab);
     HURRAY_LOADED(H5Tclose);
     HURRAY_LOADED(H5Tcopy);
+    HURRAY_LOADED(H5Tcreate);
     HURRAY_LOADED(H5Tget_class);
+    HURRAY_LOADED(H5Tget_ebias);
+    HURRAY_LOADED(H5Tget_fields);
     HURRAY_LOADED(H5Tget_member_class);
     HURRAY_LOADED(H5Tget_member_index);
-    HURRAY_LOADED(H5Tget_native_type);
+    HURRAY_LOADED(H5Tget_member_type);
     HURRAY_LOADED(H5Tget_nmembers);
     HURRAY_LOADED(H5Tget_precision);
     HURRAY_LOADED(H5Tget_sign);
     HURRAY_LOADED(H5Tget_size);
+    HURRAY_LOADED(H5Tinsert);
     HURRAY_LOADED(H5Tis_variable_str);
     HURRAY_LOADED(H5Tset_order);
     HURRAY_LOADED(H5free_memory);
@@ -65,6 +69,8 @@ struct hdf5_library {
     static constexpr unsigned read_only = 0;
     // Variables of the library, which are set once it is open.
     herr_t opened = H5open();
+    hid_t native_float = *library.get<hid_t*>("H5T_NATIVE_FLOAT_g");
+    hid_t native_double = *library.get<hid_t*>("H5T_NATIVE_DOUBLE_g");
     hid_t native_uint64 = *library.get<hid_t*>("H5T_NATIVE_UINT64_g");
     hid_t dataset_access = *library.get<hid_t*>("H5P_CLS_DATASET_ACCESS_ID_g");
 };

@@ -20,7 +20,9 @@ enum class kind : std::uint8_t { market, npz, hdf5, hurray };
 
 /// What the first bytes tell; a text is the rest.
 kind kind_of(std::filesystem::path const& input) {
-    if (input == "-") return kind::market;
+    // A pipe can be read once; only texts come through it.
+    std::error_code ignored;
+    if (input == "-" || std::filesystem::is_fifo(input, ignored)) return kind::market;
     std::ifstream file(input, std::ios::binary);
     std::array<char, 8> start{};
     file.read(start.data(), start.size());

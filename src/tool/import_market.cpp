@@ -42,7 +42,17 @@ std::string position_text(importing const& job, repeated_entry at) {
                                      " already; --sum-duplicates would add the two");
 }
 
+/// Counting takes a number per slice and thread, however few entries there are.
+void need_room_for_slices(importing const& job) {
+    auto const slices = job.major == axis::rows ? job.header.rows : job.header.columns;
+    if (slices < job.all.memory / 8 / (job.threads() + 1)) return;
+    throw stop(status::bad_file, escaped(job.input.native()) + ": " + grouped(slices) +
+                                     (job.major == axis::rows ? " rows" : " columns") +
+                                     " are more than --memory has room for");
+}
+
 market_plan counted(importing const& job) {
+    need_room_for_slices(job);
     progress shown("counting the entries", job.quiet(), counting::bytes);
     return plan_market(job.header, job.text, job.major, job.threads(), shown);
 }

@@ -1,4 +1,5 @@
 #include "file_access.hpp"
+#include "file_copy.hpp"
 #include "output_file.hpp"
 #include "set_commands.hpp"
 #include "text.hpp"
@@ -64,9 +65,21 @@ template<element T> result<partition_view<T>> parts_of(whole const& from) {
     return partition_view<T>::over(from.set.shards);
 }
 
+/// Members of a composite are in its file, shards wherever they were found.
+template<element T>
+void need_unquantized_members(partition_view<T> const& parts, whole const& from) {
+    for (auto const& member : parts.members()) {
+        auto const& view =
+            from.from != nullptr ? from.from->opened.view() : from.set.shards[member.file].file;
+        auto const what = need(view.describe(member.name), member.name);
+        need_unquantized(what, member.name);
+    }
+}
+
 template<element T> result<std::string> write_joined(writer& out, whole const& from) {
     auto const parts = parts_of<T>(from);
     if (!parts) return parts.error();
+    need_unquantized_members(*parts, from);
     if (auto ok = out.write(from.name, *parts); !ok) return ok.error();
     auto const shape = parts->shape();
     return std::to_string(shape.rows) + " x " + std::to_string(shape.columns) + ", " +
@@ -83,6 +96,7 @@ status run_join(join_options const& options) {
     auto const output = options.files.back();
     auto const files =
         open_set({options.files.begin(), options.files.end() - 1}, access::sequential);
+    for (auto const& f : files) need_another_file(output, f.path);
     auto const from = chosen_of(files, options.name);
     if (from.from == nullptr && complain_of_faults(from.set, files, 64) != 0)
         throw stop(status::bad_file, in_quotes(from.name) + " cannot be joined");

@@ -84,11 +84,18 @@ private:
     }
 
     void check_diagonal(entry_reader const& reader, T value) const {
-        if (header_.symmetry == market_symmetry::skew_symmetric && as_double(value) != 0)
+        if (header_.symmetry == market_symmetry::skew_symmetric && !is_zero(value))
             reader.fail("the diagonal of a skew-symmetric matrix is zero");
         if constexpr (complex_number<T>)
             if (header_.symmetry == market_symmetry::hermitian && value.imag() != 0)
                 reader.fail("the diagonal of a hermitian matrix is real");
+    }
+
+    static bool is_zero(T value) noexcept {
+        if constexpr (complex_number<T>)
+            return value == T{};
+        else
+            return as_double(value) == 0;
     }
 
     market_header const& header_;

@@ -98,12 +98,7 @@ private:
         return from.imag() == 0 && stored_or_rounded(from.real(), into);
     }
     template<class Number, element T> static bool stored_or_rounded(Number from, T& into) {
-        if (exact::store(from, into)) return true;
-        if constexpr (std::same_as<Number, number::whole> && is_floating(element_type_of<T>)) {
-            auto const size = static_cast<double>(from.magnitude);
-            return rounded(from.negative ? -size : size, into);
-        }
-        return false;
+        return exact::store(from, into);
     }
     template<element T> static bool rounded(double from, T& into) {
         if (!from_double(from, into)) return false;

@@ -50,7 +50,4 @@ std::vector<shard_set> sets_in(std::vector<set_file> const& files);
 std::size_t complain_of_faults(shard_set const& set, std::vector<set_file> const& files,
                                std::size_t limit);
 
-/// The key-values of a file but for its checksums, which are of that file only.
-metadata own_metadata(file const& from);
-
 }  // namespace hurray::tool

@@ -93,7 +93,8 @@ private:
 std::vector<set_file> open_set(std::vector<std::filesystem::path> const& paths, access how,
                                mode strictness) {
     std::vector<set_file> all;
-    for (auto const& path : paths) all.push_back({path, open_file(path, how, strictness)});
+    for (auto const& path : paths)
+        all.push_back({path, open_file(path, how, strictness, checksums::verify)});
     return all;
 }
 
@@ -115,15 +116,6 @@ std::size_t complain_of_faults(shard_set const& set, std::vector<set_file> const
     auto const whole = text.whole(faults);
     for (auto const& f : faults) complain(text(f, whole));
     return faults.size();
-}
-
-metadata own_metadata(file const& from) {
-    std::vector<metadata_entry> kept;
-    for (auto const& entry : from.metadata())
-        if (entry.key != checksum_key) kept.push_back(entry);
-    metadata all;
-    all.assign(std::move(kept));
-    return all;
 }
 
 }  // namespace hurray::tool

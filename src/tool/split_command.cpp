@@ -109,7 +109,7 @@ status run_split(split_options const& options) {
     if (options.parts == 0) throw stop(status::wrong_usage, "--parts must be at least 1");
     if (!options.by.empty() && options.by != "rows" && options.by != "columns")
         throw stop(status::wrong_usage, "--by takes rows or columns, not " + in_quotes(options.by));
-    auto const from = open_file(options.input, access::sequential);
+    auto const from = open_file(options.input, access::sequential, mode::strict, checksums::verify);
     auto const name = name_or_only(from, options.input, options.name);
     auto const what = described_matrix(from, options.input, name);
     auto const word =
@@ -122,6 +122,11 @@ status run_split(split_options const& options) {
     if (what.descriptor.shard)
         throw stop(status::wrong_usage, escaped(options.input.native()) + ": tensor " +
                                             in_quotes(name) + " is a shard already");
+    need_unquantized(what, options.input);
+    for (std::uint64_t k = 0; k < (options.files ? options.parts : 1); ++k)
+        need_another_file(options.files ? file_of_part(options.output, k, options.parts)
+                                        : options.output,
+                          options.input);
     need(visit(from.view(), name, splitter(options, from, name), lazy), options.input, name,
          slice_word(what.descriptor.layout));
     if (options.quiet) return status::good;

@@ -43,6 +43,11 @@ std::uint64_t tick_step(std::uint64_t size) {
     return step;
 }
 
+/// How many multiples of the step are below the size.
+std::uint64_t ticks(std::uint64_t size, std::uint64_t step) noexcept {
+    return size == 0 ? 0 : (size - 1) / step + 1;
+}
+
 /// "0", "500", "20k", "3M", in one unit for the whole axis.
 std::string tick_text(std::uint64_t at, std::uint64_t step) {
     struct unit {
@@ -89,8 +94,8 @@ private:
     std::uint32_t widest_row_label() const {
         std::uint32_t widest = 0;
         auto const step = tick_step(shape_.rows);
-        for (std::uint64_t at = 0; at < shape_.rows; at += step)
-            widest = std::max(widest, picture::width_of(tick_text(at, step)));
+        for (std::uint64_t k = 0; k < ticks(shape_.rows, step); ++k)
+            widest = std::max(widest, picture::width_of(tick_text(k * step, step)));
         return widest;
     }
 
@@ -122,7 +127,8 @@ private:
         out.write(left_, label_top - line, "columns");
         auto const step = tick_step(shape_.columns);
         std::uint32_t free_from = 0;
-        for (std::uint64_t at = 0; at < shape_.columns; at += step) {
+        for (std::uint64_t k = 0; k < ticks(shape_.columns, step); ++k) {
+            auto const at = k * step;
             auto const x = left_ + dot_of(at, shape_.columns, width_);
             auto const text = tick_text(at, step);
             auto const half = picture::width_of(text) / 2;
@@ -136,7 +142,8 @@ private:
         out.write(gap, top_, "rows");
         auto const step = tick_step(shape_.rows);
         std::uint32_t free_from = 0;
-        for (std::uint64_t at = 0; at < shape_.rows; at += step) {
+        for (std::uint64_t k = 0; k < ticks(shape_.rows, step); ++k) {
+            auto const at = k * step;
             auto const y = top_ + dot_of(at, shape_.rows, height_);
             auto const text = tick_text(at, step);
             constexpr auto half = picture::letter_height / 2;

@@ -213,6 +213,8 @@ template<element T> void write_copy(stats_options const& options, file const& fr
     auto const& path = options.write;
     auto carried = carried_by(what.descriptor);
     carried.statistics = to_store(found, view.nnz(), has_order);
+    if (from.catalog().has_checksums() && from.tensors().size() > 1)
+        verify_all(from, options.file, options.threads, options.quiet);
     auto out = begin_file(path, options_like(from));
     progress shown("writing", options.quiet);
     for (auto const* entry : from.catalog().in_file_order()) {
@@ -226,6 +228,16 @@ template<element T> void write_copy(stats_options const& options, file const& fr
     if (!options.quiet)
         print(escaped(path.native()) + ": a copy with statistics of " + in_quotes(options.name) +
               '\n');
+}
+
+/// Each row and each column is counted, however few entries there are.
+void need_room_for_counts(stats_options const& options, tensor const& what) {
+    auto const& shape = what.descriptor.shape;
+    auto const room = memory_or_half(0) / 32;
+    if (shape[0] < room && shape[1] < room) return;
+    throw stop(status::bad_file, escaped(options.file.native()) + ": tensor " +
+                                     in_quotes(options.name) + ": " + shape_text(shape) +
+                                     " are more rows and columns than there is memory to count");
 }
 
 void check_can_write(stats_options const& options, tensor const& what) {
@@ -245,10 +257,11 @@ void check_can_write(stats_options const& options, tensor const& what) {
 
 status run_stats(stats_options const& given) {
     auto options = given;
-    auto const from = open_file(options.file, access::sequential);
+    auto const from = open_file(options.file, access::sequential, mode::strict, checksums::verify);
     options.name = name_or_only(from, options.file, options.name);
     auto const what = described_matrix(from, options.file, options.name);
     check_can_write(options, what);
+    need_room_for_counts(options, what);
     auto const take = [&]<class T>(lazy_csr_view<T> const& unchecked, axis major) -> result<void> {
         auto const view = verified(unchecked, options.threads, options.quiet);
         if (!view) return view.error();

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <system_error>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,8 +15,10 @@
 namespace hurray::tool {
 namespace {
 
-/// What the process lets new files be.
-mode_t permissions_of_new_files() noexcept {
+/// Those of the file that is replaced, or what the process lets new files be.
+mode_t permissions_of(std::filesystem::path const& path) noexcept {
+    struct stat there {};
+    if (::stat(path.c_str(), &there) == 0) return there.st_mode & 07777;
     auto const mask = ::umask(0);
     ::umask(mask);
     return 0666 & ~mask;
@@ -26,6 +29,12 @@ mode_t permissions_of_new_files() noexcept {
 text_output::text_output(std::filesystem::path const& path) : path_(path) {
     if (path == "-") return;
     std::error_code ignored;
+    if (auto const there = std::filesystem::status(path, ignored);
+        std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) {
+        descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        if (descriptor_ < 0) fail("cannot be written");
+        return;
+    }
     // A link stays a link: what it names is replaced.
     if (std::filesystem::is_symlink(path, ignored))
         path_ = std::filesystem::weakly_canonical(path, ignored);
@@ -35,13 +44,12 @@ text_output::text_output(std::filesystem::path const& path) : path_(path) {
         temporary_.clear();
         fail("cannot be written");
     }
-    ::fchmod(descriptor_, permissions_of_new_files());
+    ::fchmod(descriptor_, permissions_of(path_));
 }
 
 text_output::~text_output() {
-    if (temporary_.empty()) return;
-    ::close(descriptor_);
-    ::unlink(temporary_.c_str());
+    if (descriptor_ > STDOUT_FILENO) ::close(descriptor_);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void text_output::publish() {
@@ -49,7 +57,6 @@ void text_output::publish() {
     if (temporary_.empty()) return;
     if (::fsync(descriptor_) != 0) fail("cannot be written");
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("cannot be replaced");
-    ::close(descriptor_);
     temporary_.clear();
 }
 

@@ -6,7 +6,8 @@
 
 namespace hurray::tool {
 
-/// A text file that appears under its name only when it is complete; "-" is standard output.
+/// A text file that appears under its name only when it is complete; "-" is standard output, and
+/// what is there and no file, such as a pipe, gets the text as it comes.
 /// Destroyed before publish(), it leaves no trace. Throws stop when the system fails.
 class text_output {
 public:

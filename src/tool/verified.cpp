@@ -12,4 +12,11 @@ verify_options verified_before(progress& shown, unsigned threads) {
             }};
 }
 
+void verify_all(file const& from, std::filesystem::path const& path, unsigned threads, bool quiet) {
+    progress shown("checking", quiet, counting::bytes);
+    auto const outcome = from.verify(verified_before(shown, threads));
+    stop_if_interrupted();
+    if (!outcome) need(result<void>(outcome.error()), path);
+}
+
 }  // namespace hurray::tool

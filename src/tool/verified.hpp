@@ -1,8 +1,9 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 
-#include <hurray/compressed_view.hpp>
+#include <hurray/file.hpp>
 
 #include "failure.hpp"
 #include "progress.hpp"
@@ -11,6 +12,10 @@ namespace hurray::tool {
 
 /// How to verify before the eyes of who waits. Lifetime: that of `shown`.
 verify_options verified_before(progress& shown, unsigned threads);
+
+/// Verifies the whole file in the same way: new checksums over bytes that were never compared with
+/// the old ones would hide damage. Throws stop, or `interrupted`.
+void verify_all(file const& from, std::filesystem::path const& path, unsigned threads, bool quiet);
 
 /// The view, verified before the eyes of who waits. Throws `interrupted`.
 template<class View>

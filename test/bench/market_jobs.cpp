@@ -67,13 +67,22 @@ void market_jobs(context& c) {
     write_market(from, a);
     auto const nnz = static_cast<double>(a.indices.size());
     double most = 0;
-    side us{"ours", {}};
-    if (!c.tool.empty()) us.run = [&] { return import(c.tool, from, to, most); };
+    side us{"ours", {}}, unwaiting{"ours", {}};
+    // The others write nothing: a file in memory does not wait for a disk, either.
+    std::filesystem::path const memory = "/dev/shm";
+    auto const in_memory = memory / (c.directory.filename().string() + ".hrry");
+    if (!c.tool.empty()) {
+        us.run = [&] { return import(c.tool, from, to, most); };
+        if (std::filesystem::is_directory(memory))
+            unwaiting.run = [&] { return import(c.tool, from, in_memory, most); };
+    }
     side scipy{"SciPy", c.if_peers(c.python.read_market(from))};
     side eigen{"Eigen", c.if_peers(eigen_read_market(from))};
-    alternate({&us, &scipy, &eigen}, c.of(5, false));
-    c.results.add("Matrix Market import, " + std::to_string(a.indices.size()) + " nnz, 2 threads",
-                  us, nullptr, {&scipy, &eigen}, {20.0});
+    alternate({&us, &unwaiting, &scipy, &eigen}, c.of(5, false));
+    auto const what =
+        "Matrix Market import, " + std::to_string(a.indices.size()) + " nnz, 2 threads";
+    c.results.add(what, us, nullptr, {&scipy, &eigen}, {20.0});
+    c.results.add(what + ", to a file in memory", unwaiting, nullptr, {&scipy, &eigen}, {20.0});
     auto const each = static_cast<std::uint64_t>(most / nnz);
     c.results.add("its RssAnon per entry", std::to_string(each) + " bytes", "-",
                   c.tool.empty() ? "-"
@@ -82,6 +91,7 @@ void market_jobs(context& c) {
                   "at most 40 bytes");
     std::filesystem::remove(from);
     std::filesystem::remove(to);
+    std::filesystem::remove(in_memory);
 }
 
 }  // namespace bench
