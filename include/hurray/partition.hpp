@@ -64,8 +64,9 @@ result<std::shared_ptr<partition_state const>> open_partition(file_view const&,
                                                               std::string_view name, element_type);
 result<std::shared_ptr<partition_state const>> gather_partition(std::span<shard_source const>,
                                                                 element_type);
-/// Precondition: the range lies in the whole. Complexity: n log n in the members it meets, and
-/// linear in the rest.
+/// Precondition: the range lies in the whole. Complexity: linear in all members, n log n in those
+/// it meets, and for each strip linear in the members that cross it, in memory, too: many members
+/// of one column beside many of one row cost their product.
 std::vector<strip> strips_of(partition_state const&, axis major, std::uint64_t first,
                              std::uint64_t count);
 
