@@ -138,58 +138,44 @@ gather_partition(std::span<shard_source const> shards, element_type wanted) {
     return std::shared_ptr<partition_state const>(std::move(state));
 }
 
-namespace {
-
-/// A member as a walk along one axis sees it.
-struct span_of_member {
-    std::uint64_t begin, end, across;
-    std::size_t member;
-};
-
-std::vector<span_of_member> members_in(partition_state const& of, axis major, std::uint64_t first,
-                                       std::uint64_t last) {
-    std::vector<span_of_member> met;
+strip_walk::strip_walk(partition_state const& of, axis major, std::uint64_t first,
+                       std::uint64_t count) {
+    auto const last = first + count;
+    bool const rows = major == axis::rows;
     for (std::size_t i = 0; i < of.members.size(); ++i) {
         auto const& [offset, shape] = std::tie(of.members[i].offset, of.members[i].shape);
-        bool const rows = major == axis::rows;
         auto const begin = rows ? offset.rows : offset.columns;
         auto const end = begin + (rows ? shape.rows : shape.columns);
         if (begin < last && end > first && begin != end)
-            met.push_back({std::max(begin, first), std::min(end, last),
-                           rows ? offset.columns : offset.rows, i});
+            met_.push_back({std::max(begin, first), std::min(end, last),
+                            rows ? offset.columns : offset.rows, i});
     }
-    return met;
-}
-
-}  // namespace
-
-std::vector<strip> strips_of(partition_state const& of, axis major, std::uint64_t first,
-                             std::uint64_t count) {
-    if (count == 0) return {};
-    auto met = members_in(of, major, first, first + count);
-    std::sort(met.begin(), met.end(), [](span_of_member const& a, span_of_member const& b) {
+    std::sort(met_.begin(), met_.end(), [](crossing const& a, crossing const& b) {
         return a.begin != b.begin ? a.begin < b.begin : a.across < b.across;
     });
-    std::vector<std::uint64_t> cuts;
-    for (auto const& m : met) cuts.insert(cuts.end(), {m.begin, m.end});
-    std::sort(cuts.begin(), cuts.end());
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+    for (auto const& m : met_) cuts_.insert(cuts_.end(), {m.begin, m.end});
+    std::sort(cuts_.begin(), cuts_.end());
+    cuts_.erase(std::unique(cuts_.begin(), cuts_.end()), cuts_.end());
+}
 
-    std::vector<strip> strips;
-    std::vector<span_of_member> active;
-    auto next = met.begin();
-    for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
-        std::erase_if(active, [&](span_of_member const& m) { return m.end <= cuts[k]; });
-        for (; next != met.end() && next->begin == cuts[k]; ++next) active.push_back(*next);
-        if (active.empty()) continue;
-        std::sort(
-            active.begin(), active.end(),
-            [](span_of_member const& a, span_of_member const& b) { return a.across < b.across; });
-        strip made{.first = cuts[k], .count = cuts[k + 1] - cuts[k]};
-        for (auto const& m : active) made.members.push_back(m.member);
-        strips.push_back(std::move(made));
+strip const* strip_walk::next() {
+    while (passed_ + 1 < cuts_.size()) {
+        auto const begin = cuts_[passed_], end = cuts_[++passed_];
+        std::erase_if(active_, [&](crossing const& m) { return m.end <= begin; });
+        auto const old = static_cast<std::ptrdiff_t>(active_.size());
+        for (; begun_ < met_.size() && met_[begun_].begin == begin; ++begun_)
+            active_.push_back(met_[begun_]);
+        std::inplace_merge(
+            active_.begin(), active_.begin() + old, active_.end(),
+            [](crossing const& a, crossing const& b) { return a.across < b.across; });
+        if (active_.empty()) continue;
+        now_.first = begin;
+        now_.count = end - begin;
+        now_.members.clear();
+        for (auto const& m : active_) now_.members.push_back(m.member);
+        return &now_;
     }
-    return strips;
+    return nullptr;
 }
 
 }  // namespace detail

@@ -64,11 +64,31 @@ result<std::shared_ptr<partition_state const>> open_partition(file_view const&,
                                                               std::string_view name, element_type);
 result<std::shared_ptr<partition_state const>> gather_partition(std::span<shard_source const>,
                                                                 element_type);
-/// Precondition: the range lies in the whole. Complexity: linear in all members, n log n in those
-/// it meets, and for each strip linear in the members that cross it, in memory, too: many members
-/// of one column beside many of one row cost their product.
-std::vector<strip> strips_of(partition_state const&, axis major, std::uint64_t first,
-                             std::uint64_t count);
+/// The strips of a range of rows (columns), one at a time.
+class strip_walk {
+public:
+    /// Precondition: the range lies in the whole.
+    /// Complexity: linear in all members, n log n in those that the range meets.
+    strip_walk(partition_state const&, axis major, std::uint64_t first, std::uint64_t count);
+
+    /// The next strip, or null after the last. Complexity: linear in the members that cross it or
+    /// the one before.
+    strip const* next();
+
+private:
+    /// A member as a walk along one axis sees it.
+    struct crossing {
+        std::uint64_t begin, end, across;
+        std::size_t member;
+    };
+
+    std::vector<crossing> met_;        ///< by where they begin, then by where they lie across
+    std::vector<std::uint64_t> cuts_;  ///< where any of them begins or ends
+    std::vector<crossing> active_;     ///< those of `now_`
+    std::size_t begun_ = 0;            ///< of `met_`
+    std::size_t passed_ = 0;           ///< of `cuts_`
+    strip now_;
+};
 
 template<viewable T> constexpr element_type wanted_type() noexcept {
     if constexpr (element<T>) return element_type_of<T>;
@@ -147,8 +167,9 @@ private:
     result<void> walk(std::uint64_t first, std::uint64_t count, F& f) const {
         auto const all = Major == axis::rows ? shape().rows : shape().columns;
         if (first > all || count > all - first) return errc::slice_does_not_exist;
-        for (auto const& strip : detail::strips_of(*state_, Major, first, count)) {
-            auto const goes_on = walk_strip<Major>(strip, f);
+        detail::strip_walk strips(*state_, Major, first, count);
+        while (auto const* const strip = strips.next()) {
+            auto const goes_on = walk_strip<Major>(*strip, f);
             if (!goes_on) return goes_on.error();
             if (!*goes_on) break;
         }
