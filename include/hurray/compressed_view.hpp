@@ -96,9 +96,13 @@ struct structure {
     bool as_stored = true;                         ///< slices of unproved order may be had
 
     /// Slice i, clamped into the arrays whatever the offsets say. Precondition: i < major.
+    /// A branch, which is foreseen, and no minimum, for which the walk would have to wait.
     entry_range clamped(std::uint64_t i) const noexcept {
-        auto const last = smaller(load_once(offsets[i + 1]), nnz);
-        return {smaller(load_once(offsets[i]), last), last};
+        entry_range const range{load_once(offsets[i]), load_once(offsets[i + 1])};
+        if (range.first <= range.last && range.last <= nnz) [[likely]]
+            return range;
+        auto const last = smaller(range.last, nnz);
+        return {smaller(range.first, last), last};
     }
 };
 
@@ -222,15 +226,9 @@ public:
         friend iterator operator+(iterator i, difference_type n) noexcept { return i += n; }
         friend iterator operator+(difference_type n, iterator i) noexcept { return i += n; }
         friend iterator operator-(iterator i, difference_type n) noexcept { return i -= n; }
-        friend difference_type operator-(iterator const& a, iterator const& b) noexcept {
-            return a.at_ - b.at_;
-        }
-        friend bool operator==(iterator const& a, iterator const& b) noexcept {
-            return a.at_ == b.at_;
-        }
-        friend auto operator<=>(iterator const& a, iterator const& b) noexcept {
-            return a.at_ <=> b.at_;
-        }
+        friend difference_type operator-(iterator a, iterator b) noexcept { return a.at_ - b.at_; }
+        friend bool operator==(iterator a, iterator b) noexcept { return a.at_ == b.at_; }
+        friend auto operator<=>(iterator a, iterator b) noexcept { return a.at_ <=> b.at_; }
 
     private:
         stored_slice of_;
