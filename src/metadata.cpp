@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "key_order.hpp"
 #include "utf8.hpp"
 #include "wire.hpp"
 
@@ -24,53 +25,6 @@ metadata::metadata(std::initializer_list<metadata_entry> entries) {
 }
 
 namespace {
-
-/// Keys in their order, equal ones in that in which they were added. Lifetime: that of the keys.
-class key_order {
-public:
-    struct placed {
-        std::uint64_t head;  ///< the first eight bytes, in the order of texts
-        std::string_view key;
-        std::uint32_t entry;
-    };
-
-    void reserve(std::size_t count) { keys_.reserve(count); }
-    void add(std::string_view key) {
-        keys_.push_back({head_of(key), key, static_cast<std::uint32_t>(keys_.size())});
-    }
-    void sort() {
-        // What a writer sorted is not sorted again.
-        if (!std::is_sorted(keys_.begin(), keys_.end(), before))
-            std::sort(keys_.begin(), keys_.end(), before);
-    }
-    /// The second of two equal keys, the smallest there are; null if there are none.
-    placed const* repeated() const noexcept {
-        auto const at = std::adjacent_find(keys_.begin(), keys_.end(), [](auto& a, auto& b) {
-            return a.head == b.head && a.key == b.key;
-        });
-        return at == keys_.end() ? nullptr : &*(at + 1);
-    }
-    std::vector<std::uint32_t> entries() const {
-        std::vector<std::uint32_t> all;
-        all.reserve(keys_.size());
-        for (auto const& key : keys_) all.push_back(key.entry);
-        return all;
-    }
-
-private:
-    static std::uint64_t head_of(std::string_view key) noexcept {
-        std::uint64_t word = 0;
-        std::memcpy(&word, key.data(), std::min(key.size(), sizeof word));
-        return __builtin_bswap64(word);
-    }
-    static bool before(placed const& a, placed const& b) noexcept {
-        if (a.head != b.head) return a.head < b.head;
-        auto const order = a.key.compare(b.key);
-        return order != 0 ? order < 0 : a.entry < b.entry;
-    }
-
-    std::vector<placed> keys_;
-};
 
 /// Where `key` is, or would be inserted, among positions sorted by key.
 template<class Order, class Entries>
@@ -101,11 +55,11 @@ void metadata::set(std::string key, metadata_value value) {
 }
 
 bool metadata::assign(std::vector<metadata_entry> entries) {
-    key_order order;
+    format::key_order order;
     order.reserve(entries.size());
     for (auto const& entry : entries) order.add(entry.key);
     order.sort();
-    if (order.repeated() != nullptr) return false;
+    if (order.repeated()) return false;
     by_key_ = order.entries();
     entries_ = std::move(entries);
     return true;
@@ -138,62 +92,55 @@ struct tag {
     enum : std::uint8_t { string = 1, int64, uint64, float64, boolean, bytes, array };
 };
 
-/// Walks a section twice with one set of functions: first to check it, allocating nothing, then to
-/// build values. Positions of errors count from the section's start.
+/// Walks a section twice with one set of functions: first to check it, then to build values. What a
+/// function gives nothing for, why() tells; positions count from the section's start.
 class reader {
 public:
     explicit reader(std::span<std::byte const> section) noexcept : in_(section) {}
 
     std::uint64_t position() const noexcept { return in_.position(); }
     std::uint64_t remaining() const noexcept { return in_.remaining(); }
+    error why() const noexcept { return {.code = code_, .offset = at_}; }
 
-    result<std::uint32_t> count(std::uint64_t smallest, errc too_many) {
+    std::optional<std::uint32_t> count(std::uint64_t smallest, errc too_many) noexcept {
         auto const at = position();
         auto const n = in_.take_number<std::uint32_t>();
         if (!n || *n > in_.remaining() / smallest) return fail(too_many, at);
-        return *n;
+        return n;
     }
-    result<std::uint8_t> byte() {
+    std::optional<std::string_view> key() noexcept {
         auto const at = position();
-        auto const b = in_.take_number<std::uint8_t>();
-        if (!b) return fail(errc::metadata_length_mismatch, at);
-        return *b;
+        auto const run = sized<std::uint16_t>();
+        if (!run) return std::nullopt;
+        if (run->empty() || !detail::is_utf8(*run))
+            return fail(errc::bad_metadata_key, at);
+        return text_of(*run);
     }
-    result<std::string_view> key() {
+    std::optional<std::string_view> string() noexcept {
         auto const at = position();
-        auto const length = in_.take_number<std::uint16_t>();
-        if (!length) return fail(errc::metadata_length_mismatch, at);
-        if (*length == 0) return fail(errc::bad_metadata_key, at);
-        auto const run = in_.take(*length);
-        if (!run) return fail(errc::metadata_length_mismatch, at);
-        if (!detail::is_utf8(*run)) return fail(errc::bad_metadata_key, at);
-        return text(*run);
-    }
-    result<std::string_view> string() {
-        auto const at = position();
-        auto const run = sized();
-        if (!run) return run.error();
+        auto const run = sized<std::uint32_t>();
+        if (!run) return std::nullopt;
         if (!detail::is_utf8(*run)) return fail(errc::bad_metadata_string, at);
-        return text(*run);
+        return text_of(*run);
     }
-    result<std::span<std::byte const>> sized() {
+    template<class Length> std::optional<std::span<std::byte const>> sized() noexcept {
         auto const at = position();
-        auto const length = in_.take_number<std::uint32_t>();
+        auto const length = in_.take_number<Length>();
         if (!length) return fail(errc::metadata_length_mismatch, at);
         auto const run = in_.take(*length);
         if (!run) return fail(errc::metadata_length_mismatch, at);
-        return *run;
+        return run;
     }
-    template<class T> result<T> number() {
+    template<class T> std::optional<T> number() noexcept {
         auto const at = position();
         auto const n = in_.take_number<T>();
         if (!n) return fail(errc::metadata_length_mismatch, at);
-        return *n;
+        return n;
     }
-    result<bool> boolean() {
+    std::optional<bool> boolean() noexcept {
         auto const at = position();
         auto const b = number<std::uint8_t>();
-        if (!b) return b.error();
+        if (!b) return std::nullopt;
         if (*b > 1) return fail(errc::bad_metadata_bool, at);
         return *b == 1;
     }
@@ -201,13 +148,19 @@ public:
     /// Precondition: `size` is at most remaining().
     std::span<std::byte const> run(std::uint64_t size) noexcept { return *in_.take(size); }
 
-    static error fail(errc code, std::uint64_t at) { return {.code = code, .offset = at}; }
-
-private:
-    static std::string_view text(std::span<std::byte const> run) noexcept {
+    std::nullopt_t fail(errc code, std::uint64_t at) noexcept {
+        code_ = code;
+        at_ = at;
+        return std::nullopt;
+    }
+    static std::string_view text_of(std::span<std::byte const> run) noexcept {
         return {static_cast<char const*>(static_cast<void const*>(run.data())), run.size()};
     }
+
+private:
     wire::cursor in_;
+    errc code_{};
+    std::uint64_t at_ = 0;
 };
 
 /// The smallest payload of one value.
@@ -223,72 +176,77 @@ constexpr std::uint64_t smallest_payload(std::uint8_t tag) noexcept {
     }
 }
 
-result<void> check_payload(reader& in, std::uint8_t tag) {
-    auto const ignore = [](auto const& r) -> result<void> {
-        if (!r) return r.error();
-        return {};
-    };
+bool check_payload(reader& in, std::uint8_t tag) noexcept {
     switch (tag) {
     case tag::string:
-        return ignore(in.string());
+        return in.string().has_value();
     case tag::int64:
     case tag::uint64:
     case tag::float64:
-        return ignore(in.number<std::uint64_t>());
+        return in.number<std::uint64_t>().has_value();
     case tag::boolean:
-        return ignore(in.boolean());
+        return in.boolean().has_value();
     default:
-        return ignore(in.sized());
+        return in.sized<std::uint32_t>().has_value();
     }
 }
 
-result<void> check_array(reader& in) {
+bool check_array(reader& in) noexcept {
+    auto const refuse = [&](errc code, std::uint64_t at) { return in.fail(code, at), false; };
     auto const at = in.position();
-    auto const tag = in.byte();
-    if (!tag) return tag.error();
+    auto const tag = in.number<std::uint8_t>();
+    if (!tag) return false;
     if (*tag < tag::string || *tag > tag::bytes)  // elements are no arrays
-        return reader::fail(errc::bad_metadata_array, at);
+        return refuse(errc::bad_metadata_array, at);
     auto const count = in.count(smallest_payload(*tag), errc::bad_metadata_array);
-    if (!count) return count.error();
+    if (!count) return false;
     if (*tag == tag::string || *tag == tag::bytes) {
         for (std::uint32_t i = 0; i < *count; ++i)
-            if (auto ok = check_payload(in, *tag); !ok) return ok;
-        return {};
+            if (!check_payload(in, *tag)) return false;
+        return true;
     }
     auto const first = in.position();
     auto const run = in.run(*count * smallest_payload(*tag));
-    if (*tag != tag::boolean) return {};
+    if (*tag != tag::boolean) return true;
     auto const bad =
         std::find_if(run.begin(), run.end(), [](std::byte b) { return b > std::byte{1}; });
-    if (bad == run.end()) return {};
-    return reader::fail(errc::bad_metadata_bool,
-                        first + static_cast<std::uint64_t>(bad - run.begin()));
+    if (bad == run.end()) return true;
+    return refuse(errc::bad_metadata_bool,
+                  first + static_cast<std::uint64_t>(bad - run.begin()));
 }
 
-/// Everything about the section but the uniqueness of its keys. The number of its entries.
-result<std::uint32_t> check_section(reader& in) {
+bool check_value(reader& in) noexcept {
+    auto const at = in.position();
+    auto const tag = in.number<std::uint8_t>();
+    if (!tag) return false;
+    if (*tag >= 0xF0 && *tag != 0xFF)  // cannot be skipped
+        return in.fail(errc::private_metadata_tag, at), false;
+    if (*tag < tag::string || *tag > tag::array)
+        return in.fail(errc::unknown_metadata_tag, at), false;
+    return *tag == tag::array ? check_array(in) : check_payload(in, *tag);
+}
+
+/// Everything about the section but the uniqueness of its keys, which go into `keys`.
+/// False: in.why().
+bool check_section(reader& in, key_order& keys) {
     auto const count = in.count(5, errc::metadata_length_mismatch);
-    if (!count) return count.error();
+    if (!count) return false;
+    keys.reserve(*count);
     for (std::uint32_t i = 0; i < *count; ++i) {
-        if (auto key = in.key(); !key) return key.error();
-        auto const at = in.position();
-        auto const tag = in.byte();
-        if (!tag) return tag.error();
-        if (*tag >= 0xF0 && *tag != 0xFF)  // cannot be skipped
-            return reader::fail(errc::private_metadata_tag, at);
-        if (*tag < tag::string || *tag > tag::array)
-            return reader::fail(errc::unknown_metadata_tag, at);
-        if (auto ok = *tag == tag::array ? check_array(in) : check_payload(in, *tag); !ok)
-            return ok.error();
+        auto const key = in.key();
+        if (!key || !check_value(in)) return false;
+        keys.add(*key);
     }
-    return *count;
+    return true;
 }
 
 // From here on the section was checked: takes cannot fail.
 
-std::string build_string(reader& in) { return std::string(*in.string()); }
+std::string build_string(reader& in) {
+    return std::string(reader::text_of(*in.sized<std::uint32_t>()));
+}
 std::vector<std::byte> build_bytes(reader& in) {
-    auto const run = *in.sized();
+    auto const run = *in.sized<std::uint32_t>();
     return {run.begin(), run.end()};
 }
 
@@ -300,7 +258,7 @@ template<class T> std::vector<T> build_numbers(reader& in, std::uint64_t count) 
 }
 
 metadata_array build_array(reader& in) {
-    auto const tag = *in.byte();
+    auto const tag = *in.number<std::uint8_t>();
     auto const count = *in.count(smallest_payload(tag), errc::bad_metadata_array);
     auto const all = [&](auto one) {
         std::vector<decltype(one())> values;
@@ -347,31 +305,28 @@ metadata_value build_value(reader& in, std::uint8_t tag) {
     }
 }
 
-/// The keys of a section, in their order.
-key_order sorted_keys(std::span<std::byte const> section, std::uint32_t count) {
-    key_order keys;
-    keys.reserve(count);
+std::vector<metadata_entry> build_entries(std::span<std::byte const> section) {
     reader in(section);
-    (void)in.count(5, errc::metadata_length_mismatch);
+    auto const count = *in.number<std::uint32_t>();
+    std::vector<metadata_entry> entries;
+    entries.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i) {
-        keys.add(*in.key());
-        auto const tag = *in.byte();
-        (void)(tag == tag::array ? check_array(in) : check_payload(in, tag));
+        auto const key = reader::text_of(*in.sized<std::uint16_t>());
+        auto const tag = *in.number<std::uint8_t>();
+        entries.push_back({std::string(key), build_value(in, tag)});
     }
-    keys.sort();
-    return keys;
+    return entries;
 }
 
 /// The order of the entries by key. Errors: duplicate_metadata_key, where the second of two stands.
 result<std::vector<std::uint32_t>> entries_by_key(std::span<std::byte const> section,
-                                                  std::uint32_t count) {
-    auto const keys = sorted_keys(section, count);
-    if (auto const* const twice = keys.repeated()) {
-        auto const bytes = wire::bytes_of(twice->key);
-        return reader::fail(errc::duplicate_metadata_key,
-                            static_cast<std::uint64_t>(bytes.data() - section.data()) - 2);
-    }
-    return keys.entries();
+                                                  key_order keys) {
+    keys.sort();
+    auto const twice = keys.repeated();
+    if (!twice) return keys.entries();
+    auto const at = wire::bytes_of(*twice).data() - section.data() - 2;
+    return error{.code = errc::duplicate_metadata_key,
+                 .offset = static_cast<std::uint64_t>(at)};
 }
 
 void append_text(wire::appender& out, std::span<std::byte const> run) {
@@ -387,40 +342,30 @@ result<metadata> decode_metadata(std::span<std::byte const> section, std::uint64
         return e;
     };
     reader checking(section);
-    auto const count = check_section(checking);
-    if (!count) return shifted(count.error());
+    key_order keys;
+    if (!check_section(checking, keys)) return shifted(checking.why());
     if (checking.remaining() != 0) {
         auto const left =
-            shifted(reader::fail(errc::metadata_length_mismatch, checking.position()));
+            shifted({.code = errc::metadata_length_mismatch, .offset = checking.position()});
         if (mode == mode::strict) return left;
         notes.push_back(left);
     }
-    auto by_key = entries_by_key(section, *count);
+    auto by_key = entries_by_key(section, std::move(keys));
     if (!by_key) return shifted(by_key.error());
-
-    reader in(section);
-    (void)in.count(5, errc::metadata_length_mismatch);
-    std::vector<metadata_entry> entries;
-    entries.reserve(*count);
-    for (std::uint32_t i = 0; i < *count; ++i) {
-        auto key = std::string(*in.key());
-        auto const tag = *in.byte();
-        entries.push_back({std::move(key), build_value(in, tag)});
-    }
-    return detail::metadata_maker::make(std::move(entries), *std::move(by_key));
+    return detail::metadata_maker::make(build_entries(section), *std::move(by_key));
 }
 
 std::optional<byte_range> find_bytes(std::span<std::byte const> section, std::string_view key) {
     reader in(section);
-    auto const count = in.count(5, errc::metadata_length_mismatch);
-    for (std::uint32_t i = 0; i < *count; ++i) {
+    auto const count = *in.number<std::uint32_t>();
+    for (std::uint32_t i = 0; i < count; ++i) {
         bool const found = *in.key() == key;
-        auto const tag = *in.byte();
-        if (found && tag == tag::bytes) {
-            auto const at = in.position() + 4;
-            return byte_range{at, in.sized()->size()};
+        auto const tag_at = in.position();
+        (void)check_value(in);
+        if (found && section[tag_at] == std::byte{tag::bytes}) {
+            auto const at = tag_at + 1 + 4;
+            return byte_range{at, in.position() - at};
         }
-        (void)(tag == tag::array ? check_array(in) : check_payload(in, tag));
     }
     return std::nullopt;
 }

@@ -56,9 +56,10 @@ public:
         return at;
     }
     template<class T> std::optional<T> take_number() noexcept {
-        auto const record = take<sizeof(T)>();
-        if (!record) return std::nullopt;
-        return field<T, 0>(*record);
+        if (remaining() < sizeof(T)) return std::nullopt;
+        auto const value = field<T, 0>(bytes_.subspan(position_).template first<sizeof(T)>());
+        position_ += sizeof(T);
+        return value;
     }
     std::optional<std::span<std::byte const>> take(std::uint64_t count) noexcept {
         if (count > remaining()) return std::nullopt;

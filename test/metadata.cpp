@@ -2,14 +2,19 @@
 // table.
 
 #include <metadata.hpp>
+#include <wire.hpp>
 
 #include <hurray/hurray.hpp>
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -90,6 +95,57 @@ BOOST_AUTO_TEST_CASE(assign_takes_all_or_nothing) {
     BOOST_TEST(m.find("old") == nullptr);
     BOOST_TEST(m.assign({}));
     BOOST_TEST(m.empty());
+}
+
+/// Keys of all lengths over few bytes: prefixes of each other, alike for eight bytes and more.
+std::vector<hurray::metadata_entry> alike_keys(std::size_t count) {
+    std::mt19937_64 random(7);
+    constexpr std::string_view letters("\0\x01 az\x7F", 6);
+    std::set<std::string> all;
+    while (all.size() < count) {
+        std::string key = random() % 3 == 0 ? "the same " : "";
+        for (auto length = 1 + random() % 12; length != 0; --length)
+            key += letters[random() % letters.size()];
+        all.insert(key);
+    }
+    std::vector<hurray::metadata_entry> entries;
+    for (auto const& key : all) entries.push_back({key, std::uint64_t{entries.size()}});
+    std::shuffle(entries.begin(), entries.end(), random);
+    return entries;
+}
+
+// Few and many are put in order in different ways.
+BOOST_AUTO_TEST_CASE(every_key_is_found_and_the_smallest_repeated_one_refused) {
+    for (std::size_t const count : {2u, 255u, 256u, 5000u}) {
+        auto entries = alike_keys(count);
+        hurray::metadata m;
+        BOOST_TEST_REQUIRE(m.assign(entries));
+        auto const section = hurray::format::encode_metadata(m).value();
+        auto const back = decoded(section).value();
+        for (auto const& entry : entries) {
+            BOOST_TEST((m.find(entry.key) && *m.find(entry.key) == entry.value), count);
+            BOOST_TEST((back.find(entry.key) && *back.find(entry.key) == entry.value), count);
+        }
+        BOOST_TEST(m.find("the same") == nullptr);
+
+        // Two entries again, behind all others: of the smaller one the second is named.
+        auto const [small, large] = std::minmax(entries[0].key, entries[1].key);
+        std::string const twice[] = {large, small};
+        auto longer = section;
+        hurray::wire::appender out(longer);
+        std::uint64_t at = 0;
+        for (auto const& key : twice) {
+            at = longer.size();
+            out.number(static_cast<std::uint16_t>(key.size())).bytes(hurray::wire::bytes_of(key));
+            out.number(std::uint8_t{5}).number(std::uint8_t{1});
+        }
+        auto const all = static_cast<std::uint32_t>(count + 2);
+        std::memcpy(longer.data(), &all, sizeof all);
+        auto const refused = decoded(longer);
+        BOOST_TEST_REQUIRE(!refused);
+        BOOST_TEST((refused.error().code == hurray::errc::duplicate_metadata_key));
+        BOOST_TEST(refused.error().offset == at, count);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(equality_is_of_entries_in_order) {
