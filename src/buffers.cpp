@@ -157,11 +157,11 @@ std::optional<reach> reach_of(std::span<std::uint64_t const> shape,
 
 /// Places of one tiled level: its shape rounded up to whole tiles. Strided levels are not bounded
 /// here: how far they reach is not said in terms of elements.
-bytes tiled_elements(std::span<std::uint64_t const> shape, tiled_fields const& fields) {
+bytes tiled_elements(std::span<std::uint64_t const> shape, std::span<tile_level const> levels) {
     std::vector<std::uint64_t> padded(shape.begin(), shape.end());
     if (product(shape) == bytes(0)) return 0;
     bytes total = 1;
-    for (auto const& level : fields.levels) {
+    for (auto const& level : levels) {
         if (level.outer == layout::strided || level.inner == layout::strided) return product(shape);
         for (std::size_t k = 0; k < padded.size(); ++k)
             total = multiply(total, (padded[k] - 1) / level.tile_shape[k] + 1);
@@ -178,16 +178,15 @@ bool dense_fits(descriptor const& d) {
         auto const need = elements ? d.bytes_of(*elements) : std::nullopt;
         return need && *need <= have;
     };
-    if (auto const* strided = std::get_if<strided_fields>(&d.fields)) {
-        auto const r = reach_of(d.shape, strided->strides);
+    if (d.layout == layout::strided) {
+        auto const r = reach_of(d.shape, d.fields.strides);
         if (!r) return true;
         auto const bits = d.extension ? d.extension->bit_width : bits_of(d.element_type);
         auto const before = static_cast<wire::uint128>(d.byte_offset) * 8 / bits;
         if (r->below > before || r->above >= ~std::uint64_t{0}) return false;
         return holds(static_cast<std::uint64_t>(r->above) + 1);
     }
-    if (auto const* tiled = std::get_if<tiled_fields>(&d.fields))
-        return holds(tiled_elements(d.shape, *tiled));
+    if (d.layout == layout::tiled) return holds(tiled_elements(d.shape, d.fields.tiles));
     return holds(product(d.shape));
 }
 
@@ -258,19 +257,19 @@ result<void> check_other_sizes(descriptor const& d, buffer_table const& table) {
         return fail(errc::buffer_size_mismatch, table.position(k));
     };
     bool const sized = d.bytes_of(1).has_value();
-    if (auto const* coo = std::get_if<coo_fields>(&d.fields)) {
+    auto const nnz = d.fields.nnz;
+    if (d.layout == layout::coo || d.layout == layout::csf) {
         if (sized)
-            if (auto ok = exact(0, d.bytes_of(coo->nnz)); !ok) return ok;
-        return exact(1, multiply(multiply(coo->nnz, d.shape.size()), 8));
+            if (auto ok = exact(0, d.bytes_of(nnz)); !ok) return ok;
+        return d.layout == layout::coo
+                   ? exact(1, multiply(multiply(nnz, d.shape.size()), 8))
+                   : exact(2 * d.shape.size(), multiply(nnz, 8));  // the leaves' coordinates
     }
-    if (auto const* csf = std::get_if<csf_fields>(&d.fields)) {
-        if (sized)
-            if (auto ok = exact(0, d.bytes_of(csf->nnz)); !ok) return ok;
-        return exact(2 * d.shape.size(), multiply(csf->nnz, 8));  // the leaves' coordinates
-    }
-    if (auto const* paged = std::get_if<block_paged_fields>(&d.fields))
+    if (d.layout == layout::block_paged) {
+        auto const& paged = d.fields.paged;
         return exact(2,
-                     multiply(std::uint64_t{paged->sequences} + 1, paged->index_type == 0 ? 4 : 8));
+                     multiply(std::uint64_t{paged.sequences} + 1, paged.index_type == 0 ? 4 : 8));
+    }
     if (is_dense(d.layout) && sized && !d.has_dynamic_dimension() && !dense_fits(d))
         return fail(errc::buffer_size_mismatch, table.position(0));
     return {};

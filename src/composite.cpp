@@ -132,9 +132,9 @@ result<void> composite_checker::add(descriptor const& d, std::uint64_t offset) {
         ++parent.seen;
         if (parent.fields.rule == partition) parent.boxes.push_back({d.shard->offset, d.shape});
     }
-    if (auto const* fields = std::get_if<composite_fields>(&d.fields)) {
+    if (d.layout == layout::composite) {
         if (heads_.size() == deepest) return fail(errc::composite_too_deep, offset);
-        heads_.push_back({offset, d.shape, d.element_type, *fields, 0, {}});
+        heads_.push_back({offset, d.shape, d.element_type, d.fields.composite, 0, {}});
     }
     return close_full_heads();
 }

@@ -166,7 +166,7 @@ result<descriptor> descriptor::decode(std::span<std::byte const> bytes, hurray::
         in, {d.layout, d.shape, (fixed->flags & has_shard) != 0, mode});
     if (!fields) return fields.error();
     d.fields = *std::move(fields);
-    if (std::holds_alternative<unknown_fields>(d.fields)) return d;
+    if (!format::has_known_fields(d.layout)) return d;
     if (d.layout == layout::composite && (fixed->flags & (has_quantization | has_member)) != 0)
         return fail(errc::bad_composite_head, 10);
 
@@ -193,7 +193,7 @@ std::vector<std::byte> descriptor::encode() const {
                bit(statistics.has_value(), has_statistics) | bit(member.has_value(), has_member));
     out.number(static_cast<std::uint8_t>(element_type)).number(static_cast<std::uint8_t>(layout));
     out.number(static_cast<std::uint32_t>(shape.size())).numbers(shape).number(byte_offset);
-    format::encode_layout_fields(out, fields, shape.size());
+    format::encode_layout_fields(out, *this);
     format::encode(out, std::span(buffers));
     // each section whole.
     if (quantization) format::encode(out, *quantization);
@@ -207,10 +207,15 @@ std::vector<std::byte> descriptor::encode() const {
 }
 
 std::optional<std::uint64_t> descriptor::nnz() const noexcept {
-    if (auto const* f = std::get_if<compressed_fields>(&fields)) return f->nnz;
-    if (auto const* f = std::get_if<coo_fields>(&fields)) return f->nnz;
-    if (auto const* f = std::get_if<csf_fields>(&fields)) return f->nnz;
-    return std::nullopt;
+    switch (layout) {
+    case layout::coo:
+    case layout::csr:
+    case layout::csc:
+    case layout::csf:
+        return fields.nnz;
+    default:
+        return std::nullopt;
+    }
 }
 
 bool descriptor::has_dynamic_dimension() const noexcept {

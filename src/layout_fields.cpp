@@ -52,7 +52,7 @@ error bad(std::uint64_t at) { return fail(errc::bad_layout_fields, at); }  // R-
 result<layout_fields> decode_strided(wire::cursor& in, layout_context const& context) {
     auto strides = in.take_numbers<std::int64_t>(context.shape.size());
     if (!strides) return truncated(in);
-    return strided_fields{*std::move(strides)};
+    return layout_fields{.strides = *std::move(strides)};
 }
 
 result<tile_level> decode_tile_level(wire::cursor& in, std::size_t rank) {
@@ -85,13 +85,13 @@ result<tile_level> decode_tile_level(wire::cursor& in, std::size_t rank) {
 }
 
 result<layout_fields> decode_tiled(wire::cursor& in, layout_context const& context) {
-    tiled_fields fields;
+    layout_fields fields;
     do {
-        if (fields.levels.size() == deepest_tiling) return bad(in.position());  // 8 deep
+        if (fields.tiles.size() == deepest_tiling) return bad(in.position());  // 8 deep
         auto level = decode_tile_level(in, context.shape.size());
         if (!level) return level.error();
-        fields.levels.push_back(*std::move(level));
-    } while (fields.levels.back().inner == layout::tiled);
+        fields.tiles.push_back(*std::move(level));
+    } while (fields.tiles.back().inner == layout::tiled);
     return fields;
 }
 
@@ -105,7 +105,7 @@ result<layout_fields> decode_morton(wire::cursor& in, layout_context const& cont
         bool const holds = b >= 64 || dimension == dynamic || dimension <= (std::uint64_t{1} << b);
         if (b == 0 || !holds) return bad(at + 4 * k);
     }
-    return morton_fields{*std::move(bits)};
+    return layout_fields{.bits = *std::move(bits)};
 }
 
 result<layout_fields> decode_coo(wire::cursor& in, layout_context const&) {
@@ -115,7 +115,7 @@ result<layout_fields> decode_coo(wire::cursor& in, layout_context const&) {
     auto const sorted = wire::field<std::uint8_t, 8>(*record);
     if (sorted > 1) return bad(at + 8);
     if (!wire::all_zero(record->subspan<9, 7>())) return bad(at + 9);
-    return coo_fields{wire::field<std::uint64_t, 0>(*record), sorted == 1};
+    return layout_fields{.nnz = wire::field<std::uint64_t, 0>(*record), .sorted = sorted == 1};
 }
 
 result<layout_fields> decode_compressed(wire::cursor& in, layout_context const&) {
@@ -124,7 +124,7 @@ result<layout_fields> decode_compressed(wire::cursor& in, layout_context const&)
     if (!record) return truncated(in);
     if (!wire::all_zero(record->subspan<8, 8>()))
         return fail(errc::matrix_reserved_not_zero, at + 8);
-    return compressed_fields{wire::field<std::uint64_t, 0>(*record)};
+    return layout_fields{.nnz = wire::field<std::uint64_t, 0>(*record)};
 }
 
 result<layout_fields> decode_csf(wire::cursor& in, layout_context const& context) {
@@ -144,7 +144,7 @@ result<layout_fields> decode_csf(wire::cursor& in, layout_context const& context
     auto const reserved = in.take<8>();
     if (!reserved) return truncated(in);
     if (!wire::all_zero(*reserved)) return bad(reserved_at);
-    return csf_fields{*nnz, *std::move(order)};
+    return layout_fields{.nnz = *nnz, .mode_order = *std::move(order)};
 }
 
 result<layout_fields> decode_block_paged(wire::cursor& in, layout_context const& context) {
@@ -165,7 +165,7 @@ result<layout_fields> decode_block_paged(wire::cursor& in, layout_context const&
     if (fields.kv_role > 2) return bad(at + 20);
     if (fields.index_type > 1) return bad(at + 25);
     if (!wire::all_zero(record->subspan<26, 6>())) return bad(at + 26);
-    return fields;
+    return layout_fields{.paged = fields};
 }
 
 result<layout_fields> decode_composite(wire::cursor& in, layout_context const& context) {
@@ -189,7 +189,7 @@ result<layout_fields> decode_composite(wire::cursor& in, layout_context const& c
         return fail(errc::bad_composite_head, at + 2);
     if (fields.members == 0xFFFFFFFF || (overlay && fields.members == 0))
         return fail(errc::bad_member_count, at + 4);
-    return fields;
+    return layout_fields{.composite = fields};
 }
 
 result<layout_fields> decode_hilbert(wire::cursor& in, layout_context const& context) {
@@ -202,7 +202,7 @@ result<layout_fields> decode_hilbert(wire::cursor& in, layout_context const& con
     if (rank < 2 || wire::field<std::uint32_t, 4>(*record) != rank) return bad(at + 4);
     for (auto const dimension : context.shape)
         if (dimension != dynamic && dimension != std::uint64_t{1} << order) return bad(at);
-    return hilbert_fields{order};
+    return layout_fields{.order = order};
 }
 
 result<layout_fields> decode_private(wire::cursor& in) {
@@ -212,49 +212,37 @@ result<layout_fields> decode_private(wire::cursor& in) {
     if (!length) return truncated(in);
     auto const bytes = in.take(*length);
     if (!bytes) return truncated(in);
-    return private_fields{*id, {bytes->begin(), bytes->end()}};
+    return layout_fields{.private_id = *id, .private_fields = {bytes->begin(), bytes->end()}};
 }
 
-struct encoder {
-    wire::appender& out;
-    std::size_t rank;
-
-    void operator()(no_fields const&) const {}
-    void operator()(unknown_fields const&) const {}
-    void operator()(strided_fields const& f) const { out.numbers(f.strides); }
-    void operator()(tiled_fields const& f) const {
-        for (auto const& level : f.levels)
-            out.numbers(level.tile_shape)
-                .number(static_cast<std::uint8_t>(level.outer))
-                .number(static_cast<std::uint8_t>(level.inner))
-                .zeros(2)
-                .numbers(level.outer_strides)
-                .numbers(level.inner_strides);
-    }
-    void operator()(morton_fields const& f) const { out.numbers(f.bits); }
-    void operator()(coo_fields const& f) const {
-        out.number(f.nnz).number(static_cast<std::uint8_t>(f.sorted)).zeros(7);
-    }
-    void operator()(compressed_fields const& f) const { out.number(f.nnz).zeros(8); }
-    void operator()(csf_fields const& f) const { out.number(f.nnz).numbers(f.mode_order).zeros(8); }
-    void operator()(block_paged_fields const& f) const {
-        out.number(f.page_size).number(f.pages).number(std::uint32_t{0}).number(f.sequences);
-        out.number(f.kv_role).number(f.layer).number(f.index_type).zeros(6);
-    }
-    void operator()(composite_fields const& f) const {
-        out.number(f.rule).number(f.combine_op).zeros(2).number(f.members);
-    }
-    void operator()(hilbert_fields const& f) const {
-        out.number(f.order).number(static_cast<std::uint32_t>(rank));
-    }
-    void operator()(private_fields const& f) const {
-        out.number(f.id).number(static_cast<std::uint32_t>(f.bytes.size())).bytes(f.bytes);
-    }
-};
+void encode_tiles(wire::appender& out, std::span<tile_level const> levels) {
+    for (auto const& level : levels)
+        out.numbers(level.tile_shape)
+            .number(static_cast<std::uint8_t>(level.outer))
+            .number(static_cast<std::uint8_t>(level.inner))
+            .zeros(2)
+            .numbers(level.outer_strides)
+            .numbers(level.inner_strides);
+}
+void encode_block_paged(wire::appender& out, block_paged_fields const& f) {
+    out.number(f.page_size).number(f.pages).number(std::uint32_t{0}).number(f.sequences);
+    out.number(f.kv_role).number(f.layer).number(f.index_type).zeros(6);
+}
+void encode_composite(wire::appender& out, composite_fields const& f) {
+    out.number(f.rule).number(f.combine_op).zeros(2).number(f.members);
+}
+void encode_private(wire::appender& out, layout_fields const& f) {
+    auto const length = static_cast<std::uint32_t>(f.private_fields.size());
+    out.number(f.private_id).number(length).bytes(f.private_fields);
+}
 
 }  // namespace
 
 bool is_named(layout layout) noexcept { return !name(layout).empty(); }
+
+bool has_known_fields(layout layout) noexcept {
+    return is_named(layout) || is_private_tag(static_cast<std::uint8_t>(layout));
+}
 
 bool is_dense(layout layout) noexcept {
     switch (layout) {
@@ -274,7 +262,7 @@ result<layout_fields> decode_layout_fields(wire::cursor& in, layout_context cons
     switch (context.layout) {
     case layout::row_major:
     case layout::column_major:
-        return layout_fields(no_fields{});
+        return layout_fields{};
     case layout::strided:
         return decode_strided(in, context);
     case layout::tiled:
@@ -296,11 +284,42 @@ result<layout_fields> decode_layout_fields(wire::cursor& in, layout_context cons
         return decode_hilbert(in, context);
     }
     if (is_private_tag(static_cast<std::uint8_t>(context.layout))) return decode_private(in);
-    return layout_fields(unknown_fields{});  // nothing says how long they are
+    return layout_fields{};  // nothing says how long they are
 }
 
-void encode_layout_fields(wire::appender& out, layout_fields const& fields, std::size_t rank) {
-    std::visit(encoder{out, rank}, fields);
+void encode_layout_fields(wire::appender& out, descriptor const& d) {
+    auto const& f = d.fields;
+    switch (d.layout) {
+    case layout::row_major:
+    case layout::column_major:
+        return;
+    case layout::strided:
+        out.numbers(f.strides);
+        return;
+    case layout::tiled:
+        return encode_tiles(out, f.tiles);
+    case layout::morton:
+        out.numbers(f.bits);
+        return;
+    case layout::coo:
+        out.number(f.nnz).number(static_cast<std::uint8_t>(f.sorted)).zeros(7);
+        return;
+    case layout::csr:
+    case layout::csc:
+        out.number(f.nnz).zeros(8);
+        return;
+    case layout::csf:
+        out.number(f.nnz).numbers(f.mode_order).zeros(8);
+        return;
+    case layout::block_paged:
+        return encode_block_paged(out, f.paged);
+    case layout::composite:
+        return encode_composite(out, f.composite);
+    case layout::hilbert:
+        out.number(f.order).number(static_cast<std::uint32_t>(d.shape.size()));
+        return;
+    }
+    if (has_known_fields(d.layout)) encode_private(out, f);
 }
 
 }  // namespace hurray::format

@@ -60,7 +60,7 @@ struct partition_reader {
     result<void> read(index_entry const& entry, tensor const& head, element_type wanted) const {
         format::composite_checker checker;
         if (auto ok = checker.add(head.descriptor, entry.descriptor.offset); !ok) return ok;
-        std::vector<level> levels{{std::get<composite_fields>(head.descriptor.fields).members}};
+        std::vector<level> levels{{head.descriptor.fields.composite.members}};
         auto const all = file.catalog().in_file_order();
         for (auto next = std::find(all.begin(), all.end(), &entry) + 1; checker.depth() != 0;
              ++next) {
@@ -80,10 +80,11 @@ struct partition_reader {
         --head.left;
         auto const& d = t.descriptor;
         auto const offset = head.shown ? sum(head.base, extents_of(d.shard->offset)) : extents{};
-        auto const* const inner = std::get_if<composite_fields>(&d.fields);
-        bool const opened = head.shown && inner != nullptr && inner->rule == partition_rule;
+        bool const composite = d.layout == layout::composite;
+        auto const& inner = d.fields.composite;
+        bool const opened = head.shown && composite && inner.rule == partition_rule;
         if (head.shown && !opened) add(t, offset, wanted, 0);
-        if (inner != nullptr) levels.push_back({inner->members, offset, opened});
+        if (composite) levels.push_back({inner.members, offset, opened});
         while (!levels.empty() && levels.back().left == 0) levels.pop_back();
     }
 };
@@ -93,8 +94,8 @@ open_partition(file_view const& file, std::string_view name, element_type wanted
     auto const head = file.describe(name);
     if (!head) return head.error();
     auto const& d = head->descriptor;
-    auto const* const fields = std::get_if<composite_fields>(&d.fields);
-    if (fields == nullptr || fields->rule != partition_rule) return errc::not_a_partition;
+    if (d.layout != layout::composite || d.fields.composite.rule != partition_rule)
+        return errc::not_a_partition;
     if (d.shape.size() != 2) return errc::view_not_supported;
     if (d.has_dynamic_dimension()) return errc::dynamic_dimension;  // no shard is of it
     if (wanted != element_type{} && d.element_type != wanted) return errc::element_type_mismatch;

@@ -208,9 +208,9 @@ result<std::vector<shard_set>> shards_in(std::span<file_view const> files) {
             if (!t) return t.error();
             bool const free = members == 0;
             if (!free) --members;
-            if (auto const* const head = std::get_if<composite_fields>(&t->descriptor.fields))
-                members += head->members;
-            if (!free || !t->descriptor.shard) continue;
+            auto const& d = t->descriptor;
+            if (d.layout == layout::composite) members += d.fields.composite.members;
+            if (!free || !d.shard) continue;
             auto const stem = stem_of(entry->name);
             auto found = sets.find(stem);
             if (found == sets.end())

@@ -181,7 +181,7 @@ namespace {
 std::uint64_t handle_position(descriptor const& d, std::size_t k) {
     std::vector<std::byte> fields;
     wire::appender out(fields);
-    encode_layout_fields(out, d.fields, d.shape.size());
+    encode_layout_fields(out, d);
     buffer_table const table{.at = 20 + 8 * d.shape.size() + 8 + fields.size(), .handles = {}};
     return table.position(k);
 }
@@ -199,7 +199,7 @@ result<std::vector<byte_range>> place_buffers(file_frame const& frame, index_ent
                                               descriptor const& d, std::uint64_t next) {
     auto const at = [&](std::uint64_t field) { return frame.field_of(entry, field); };
     bool const at_head = entry.data.offset >= entry.descriptor.end() && entry.data.offset <= next;
-    if (std::holds_alternative<unknown_fields>(d.fields)) {
+    if (!has_known_fields(d.layout)) {
         // It may be like a tensor without data or like a head, and nothing else.
         if (entry.data.length == 0 && !at_head && !is_empty_place(frame, entry))
             return fail(errc::data_misplaced, at(entry_field::data_offset));

@@ -65,7 +65,7 @@ result<descriptor> matrix_descriptor(layout layout, element_type type, extents s
     descriptor d{.layout = layout,
                  .element_type = type,
                  .shape = {shape.rows, shape.columns},
-                 .fields = compressed_fields{nnz},
+                 .fields = {.nnz = nnz},
                  .buffers = {}};
     for (auto const size : {*values, *indices, *offsets})
         d.buffers.push_back({.byte_size = size, .alignment = handle_alignment});
@@ -263,7 +263,7 @@ result<void> writer::begin_members(std::string_view name, element_type type, ext
         descriptor d{.layout = layout::composite,
                      .element_type = type,
                      .shape = {shape.rows, shape.columns},
-                     .fields = composite_fields{.members = members}};
+                     .fields = {.composite = {.members = members}}};
         d.shard = options.shard;
         d.statistics = options.statistics;
         auto const bytes = s.admit(name, d);

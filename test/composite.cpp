@@ -21,8 +21,7 @@ descriptor head(std::uint8_t rule, std::uint32_t members,
     d.layout = layout::composite;
     d.element_type = element_type::float32;
     d.shape = std::move(shape);
-    d.fields =
-        composite_fields{.rule = rule, .combine_op = std::uint8_t(rule == 2), .members = members};
+    d.fields.composite = {.rule = rule, .combine_op = std::uint8_t(rule == 2), .members = members};
     return d;
 }
 
@@ -32,7 +31,6 @@ descriptor member(std::vector<std::uint64_t> offset, std::vector<std::uint64_t> 
     d.layout = layout::csr;
     d.element_type = element_type::float32;
     d.shape = std::move(shape);
-    d.fields = compressed_fields{};
     d.shard = shard{{8, 5}, std::move(offset)};
     d.member = role;
     return d;
@@ -90,7 +88,6 @@ BOOST_AUTO_TEST_CASE(partitions_along_many_dimensions) {
         auto part = member(zeros, ones);
         part.shard->parent_shape = whole;
         part.layout = layout::row_major;
-        part.fields = no_fields{};
         BOOST_TEST((outcome_of({head(1, 1, whole), part}) ==
                     (rank == 6 ? errc::composite_members_disagree : errc::view_not_supported)));
     }

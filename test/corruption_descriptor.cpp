@@ -234,7 +234,7 @@ void add_matrix(std::vector<corruption>& all) {
         return [=] {
             auto d = make::matrix(layout::csr, element_type::boolean, 0, 0, 0);
             d.shape = {rows, columns};
-            d.fields = hurray::compressed_fields{nnz};
+            d.fields.nnz = nnz;
             for (std::size_t k = 0; k < 3; ++k) d.buffers[k].byte_size = sizes[k];
             return file_of(d.encode(), matrix());
         };

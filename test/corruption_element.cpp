@@ -84,7 +84,7 @@ void add_elements(std::vector<corruption>& all) {
             [t, zeros] {
                 auto d = make::coo();
                 d.element_type = t.type;
-                d.fields = hurray::coo_fields{t.nnz, false};
+                d.fields = {.nnz = t.nnz};
                 d.buffers[0].byte_size = zeros;
                 d.buffers[1].byte_size = 16 * t.nnz;
                 return file_of(d);
@@ -115,7 +115,7 @@ void add_elements(std::vector<corruption>& all) {
                 [=] {
                     auto d = make::coo();
                     d.element_type = element_type::float8_e8m0;
-                    d.fields = hurray::coo_fields{many, false};
+                    d.fields = {.nnz = many};
                     d.buffers[0].byte_size = many;
                     d.buffers[1].byte_size = 16 * many;
                     return file_builder().tensor("t", d.encode(), {ones, bytes(16 * many)}).build();

@@ -301,11 +301,11 @@ void add_composite(std::vector<corruption>& all) {
     made.buffers.push_back({.byte_size = 0});
     add_made(all, "a head with a buffer", made, bad, buffer_count());
     made = make::composite(1, 0);
-    std::get<hurray::composite_fields>(made.fields).combine_op = 1;
+    made.fields.composite.combine_op = 1;
     add_made(all, "a partition combined by 1", made, bad, fields(1));
     for (auto const combine : {std::uint8_t{0}, std::uint8_t{3}}) {
         made = make::composite(2, 1);
-        std::get<hurray::composite_fields>(made.fields).combine_op = combine;
+        made.fields.composite.combine_op = combine;
         add_made(all, "an overlay combined by " + number(combine), made, bad, fields(1));
     }
     add_made(all, "an overlay without members", make::composite(2, 0), errc::bad_member_count,
@@ -345,7 +345,7 @@ void add_layout_fields(std::vector<corruption>& all) {
     for (std::uint64_t const i : {18, 19, 38, 39})
         tiled("tiled reserved byte " + number(i), {u8(fields(i), 1)}, bad, fields(i / 2 * 2));
     auto deep = make::tiled();
-    auto& levels = std::get<hurray::tiled_fields>(deep.fields).levels;
+    auto& levels = deep.fields.tiles;
     while (levels.size() < 9) levels.insert(levels.begin(), levels.front());
     add_made(all, "tiled 9 deep", deep, bad, fields(160));
 
@@ -372,7 +372,7 @@ void add_layout_fields(std::vector<corruption>& all) {
         csf("CSF reserved byte", {u8(fields(i), 1)}, bad, fields(20));
     auto flat = make::csf();
     flat.shape = {6, 4};
-    std::get<hurray::csf_fields>(flat.fields).mode_order = {0, 1};
+    flat.fields.mode_order = {0, 1};
     add_made(all, "CSF of rank 2", flat, bad, fields(0));
     auto shard = make::csf();
     shard.shard = hurray::shard{{2, 3, 4}, {0, 0, 0}};
@@ -432,7 +432,7 @@ void add_other_buffers(std::vector<corruption>& all) {
                                 {INT64_MIN, 1},
                                 {INT64_MAX, INT64_MAX}}) {
         auto far = make::strided();
-        far.fields = hurray::strided_fields{strides};
+        far.fields.strides = strides;
         sized("strides that leave the buffer", far, 0, 48);
     }
     auto vast = make::dense(element_type::float32, {3, 4});

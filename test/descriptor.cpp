@@ -36,22 +36,21 @@ descriptor of(layout l, element_type t, std::vector<std::uint64_t> shape,
 }
 
 descriptor csr() {
-    return of(layout::csr, element_type::float32, {4, 5}, hurray::compressed_fields{5},
-              {20, 40, 40});
+    return of(layout::csr, element_type::float32, {4, 5}, {.nnz = 5}, {20, 40, 40});
 }
 
 descriptor quantized(element_type t, std::vector<std::uint64_t> shape,
                      hurray::quantization const& q, std::vector<std::uint64_t> const& sizes) {
-    auto d = of(layout::row_major, t, std::move(shape), hurray::no_fields{}, sizes);
+    auto d = of(layout::row_major, t, std::move(shape), {}, sizes);
     d.quantization = q;
     return d;
 }
 
-hurray::tiled_fields tiles(std::size_t deep) {
-    hurray::tiled_fields fields;
+hurray::layout_fields tiles(std::size_t deep) {
+    hurray::layout_fields fields;
     for (std::size_t i = 0; i < deep; ++i)
-        fields.levels.push_back({{4, 4}, layout::row_major, layout::tiled, {}, {}});
-    fields.levels.back().inner = layout::column_major;
+        fields.tiles.push_back({{4, 4}, layout::row_major, layout::tiled, {}, {}});
+    fields.tiles.back().inner = layout::column_major;
     return fields;
 }
 
@@ -60,29 +59,28 @@ std::vector<named_descriptor> everything() {
     using namespace hurray;
     auto const f32 = element_type::float32;
     std::vector<named_descriptor> all{
-        {"row-major", of(layout::row_major, f32, {3, 4}, no_fields{}, {48})},
-        {"scalar", of(layout::row_major, f32, {}, no_fields{}, {4})},
-        {"empty", of(layout::row_major, f32, {0, 4}, no_fields{}, {0})},
-        {"rank 64",
-         of(layout::row_major, f32, std::vector<std::uint64_t>(64, 1), no_fields{}, {4})},
-        {"column-major", of(layout::column_major, f32, {3, 4}, no_fields{}, {48})},
-        {"strided", of(layout::strided, f32, {3, 4}, strided_fields{{8, 1}}, {80})},
+        {"row-major", of(layout::row_major, f32, {3, 4}, {}, {48})},
+        {"scalar", of(layout::row_major, f32, {}, {}, {4})},
+        {"empty", of(layout::row_major, f32, {0, 4}, {}, {0})},
+        {"rank 64", of(layout::row_major, f32, std::vector<std::uint64_t>(64, 1), {}, {4})},
+        {"column-major", of(layout::column_major, f32, {3, 4}, {}, {48})},
+        {"strided", of(layout::strided, f32, {3, 4}, {.strides = {8, 1}}, {80})},
         {"tiled", of(layout::tiled, f32, {8, 8}, tiles(1), {256})},
         {"tiled 8 deep", of(layout::tiled, f32, {8, 8}, tiles(8), {256})},
-        {"Morton", of(layout::morton, f32, {4, 4}, morton_fields{{2, 2}}, {64})},
-        {"COO", of(layout::coo, f32, {4, 5, 6}, coo_fields{3, true}, {12, 72})},
+        {"Morton", of(layout::morton, f32, {4, 4}, {.bits = {2, 2}}, {64})},
+        {"COO", of(layout::coo, f32, {4, 5, 6}, {.nnz = 3, .sorted = true}, {12, 72})},
         {"CSR", csr()},
-        {"CSC", of(layout::csc, f32, {4, 5}, compressed_fields{5}, {20, 40, 48})},
-        {"CSF",
-         of(layout::csf, f32, {4, 5, 6}, csf_fields{3, {2, 0, 1}}, {12, 16, 16, 24, 24, 32, 24})},
+        {"CSC", of(layout::csc, f32, {4, 5}, {.nnz = 5}, {20, 40, 48})},
+        {"CSF", of(layout::csf, f32, {4, 5, 6}, {.nnz = 3, .mode_order = {2, 0, 1}},
+                   {12, 16, 16, 24, 24, 32, 24})},
         {"block-paged",
-         of(layout::block_paged, f32, {2, 3, 4}, block_paged_fields{16, 5, 2}, {960, 20, 12})},
-        {"block-paged, u64", of(layout::block_paged, f32, {2, 3, 4},
-                                block_paged_fields{16, 5, 2, 1, 7, 1}, {960, 40, 24})},
-        {"composite partition", of(layout::composite, f32, {8, 8}, composite_fields{1, 0, 2}, {})},
-        {"composite overlay", of(layout::composite, f32, {8, 8}, composite_fields{2, 1, 2}, {})},
-        {"composite group", of(layout::composite, f32, {8, 8}, composite_fields{3, 0, 0}, {})},
-        {"Hilbert", of(layout::hilbert, f32, {8, 8}, hilbert_fields{3}, {256})},
+         of(layout::block_paged, f32, {2, 3, 4}, {.paged = {16, 5, 2}}, {960, 20, 12})},
+        {"block-paged, u64",
+         of(layout::block_paged, f32, {2, 3, 4}, {.paged = {16, 5, 2, 1, 7, 1}}, {960, 40, 24})},
+        {"composite partition", of(layout::composite, f32, {8, 8}, {.composite = {1, 0, 2}}, {})},
+        {"composite overlay", of(layout::composite, f32, {8, 8}, {.composite = {2, 1, 2}}, {})},
+        {"composite group", of(layout::composite, f32, {8, 8}, {.composite = {3, 0, 0}}, {})},
+        {"Hilbert", of(layout::hilbert, f32, {8, 8}, {.order = 3}, {256})},
         {"per-tensor", quantized(element_type::int8, {16}, {per_tensor_affine{0.5f, -3}}, {16})},
         {"padded quantization",
          quantized(element_type::int8, {16}, {per_tensor_affine{0.5f, -3}, 8}, {16})},
@@ -114,7 +112,7 @@ std::vector<named_descriptor> everything() {
     with.buffers[0].alignment = 4096;
     with.buffers[1].memory_class = with.buffers[0].memory_class = with.buffers[2].memory_class = 1;
     all.push_back({"handles of another kind", with});
-    auto extended = of(layout::row_major, static_cast<element_type>(0xF3), {8}, no_fields{}, {4});
+    auto extended = of(layout::row_major, static_cast<element_type>(0xF3), {8}, {}, {4});
     extended.extension = extension_type{.bit_width = 4,
                                         .packing_factor = 2,
                                         .is_float = true,
@@ -212,12 +210,12 @@ BOOST_AUTO_TEST_CASE(R_080_R_084_permissive_mode_lists_what_it_does_not_know) {
                hurray::errc::unknown_layout);
     auto const listed = hurray::descriptor::decode(unknown_layout, mode::permissive).value();
     BOOST_TEST((listed.shape == std::vector<std::uint64_t>{4, 5}));
-    BOOST_TEST(std::holds_alternative<hurray::unknown_fields>(listed.fields));
+    BOOST_TEST((listed.fields == hurray::layout_fields{}));
     BOOST_TEST(listed.buffers.empty());
     BOOST_TEST(listed.notes.size() == 1u);
 
     auto own = of(static_cast<layout>(0xF5), element_type::float32, {4, 5},
-                  hurray::private_fields{77, to_bytes("private")}, {80});
+                  {.private_id = 77, .private_fields = to_bytes("private")}, {80});
     BOOST_TEST(hurray::descriptor::decode(own.encode()).error().code ==
                hurray::errc::unknown_layout);
     auto const known = hurray::descriptor::decode(own.encode(), mode::permissive).value();
@@ -245,6 +243,30 @@ BOOST_AUTO_TEST_CASE(what_it_computes) {
     BOOST_TEST(!extended.bytes_of(5).has_value());
     BOOST_TEST(hurray::name(layout::csr) == "csr");
     BOOST_TEST(hurray::name(static_cast<layout>(0x20)) == "");
+}
+
+// What belongs to other layouts is not written.
+BOOST_AUTO_TEST_CASE(the_layout_says_which_fields_count) {
+    hurray::layout_fields const all{
+        .nnz = 5,
+        .sorted = true,
+        .mode_order = {1, 0},
+        .strides = {5, 1},
+        .tiles = {{{4, 4}, layout::strided, layout::row_major, {4, 1}, {}}},
+        .bits = {2, 3},
+        .order = 3,
+        .paged = {2, 2, 2},
+        .composite = {2, 1, 2},
+        .private_id = 77,
+        .private_fields = to_bytes("private")};
+    for (auto const& [name, d] : everything()) {
+        if (d.layout != layout::csr && d.layout != layout::row_major) continue;
+        auto more = d;
+        auto const nnz = d.fields.nnz;
+        more.fields = all;
+        more.fields.nnz = nnz;
+        BOOST_TEST(hex(more.encode()) == hex(d.encode()), name);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -180,8 +180,7 @@ void check_other(hurray::file_view const& file, json const& t) {
                    t.at("values_hex").get<std::string>());
     }
     if (t.contains("member_count"))
-        BOOST_TEST(std::get<hurray::composite_fields>(d.fields).members ==
-                   t.at("member_count").get<unsigned>());
+        BOOST_TEST(d.fields.composite.members == t.at("member_count").get<unsigned>());
 }
 
 void check_file(hurray::file_view const& file, json const& f) {

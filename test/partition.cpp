@@ -471,7 +471,7 @@ BOOST_AUTO_TEST_CASE(descriptors_that_break_a_rule_of_their_own_are_refused) {
                 errc::dynamic_dimension_in_shard));
     BOOST_TEST((code({head(1, 0xFFFFFFFF)}) == errc::bad_member_count));
     auto combined = head(1, 0, {0, 5});
-    std::get<hurray::composite_fields>(combined.fields).combine_op = 1;
+    combined.fields.composite.combine_op = 1;
     BOOST_TEST((code({combined}) == errc::bad_composite_head));
     BOOST_TEST((code({head(3, 0)}) == errc::not_a_partition));
     BOOST_TEST((code({head(0xF0, 0)}, mode::permissive) == errc::not_a_partition));

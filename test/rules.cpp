@@ -375,7 +375,7 @@ BOOST_AUTO_TEST_CASE(R_183_R_184_what_is_unknown_is_listed_and_not_interpreted) 
 
     auto const private_layout = file_of(make::of_private_layout());
     auto const b = describe(private_layout, "t", permissive);
-    BOOST_TEST(std::get<hurray::private_fields>(b.descriptor.fields).id == 7u);
+    BOOST_TEST(b.descriptor.fields.private_id == 7u);
     BOOST_TEST(b.buffers.at(0).length == 48u);
 
     auto d = make::matrix(layout::csr, element_type::int8, 4, 5, 0);

@@ -16,6 +16,9 @@ constexpr bool sampled = HURRAY_TEST_SAMPLED;
 /// How often something is done that is done `all` times otherwise.
 constexpr std::uint64_t times(std::uint64_t all) { return sampled ? (all + 9) / 10 : all; }
 
+/// Whether to take the k-th of something of which every third will do.
+constexpr bool takes(std::uint64_t k) { return !sampled || k % 3 == 0; }
+
 /// The element types of the tests that take all of them, or one for each size.
 #if HURRAY_TEST_SAMPLED
 using one_of_each_width = std::tuple<bool, hurray::float16, double>;

@@ -252,7 +252,7 @@ descriptor matrix(layout layout, element_type type, std::uint64_t rows, std::uin
     return {.layout = layout,
             .element_type = type,
             .shape = {rows, columns},
-            .fields = hurray::compressed_fields{nnz},
+            .fields = {.nnz = nnz},
             .buffers = {handle(hurray::bytes_for(type, nnz).value()), handle(8 * nnz),
                         handle(8 * (slices + 1))}};
 }
@@ -263,7 +263,7 @@ descriptor dense(element_type type, std::vector<std::uint64_t> shape, layout lay
     return {.layout = layout,
             .element_type = type,
             .shape = std::move(shape),
-            .fields = hurray::no_fields{},
+            .fields = {},
             .buffers = {handle(hurray::bytes_for(type, count).value())}};
 }
 
@@ -276,8 +276,7 @@ descriptor with_fields(descriptor d, layout layout, hurray::layout_fields fields
 }  // namespace
 
 descriptor strided() {
-    return with_fields(dense(element_type::float32, {3, 4}), layout::strided,
-                       hurray::strided_fields{{4, 1}});
+    return with_fields(dense(element_type::float32, {3, 4}), layout::strided, {.strides = {4, 1}});
 }
 descriptor tiled() {
     hurray::tile_level const outer{.tile_shape = {2, 2},
@@ -291,28 +290,26 @@ descriptor tiled() {
                                    .outer_strides = {},
                                    .inner_strides = {}};
     return with_fields(dense(element_type::float32, {4, 4}), layout::tiled,
-                       hurray::tiled_fields{{outer, inner}});
+                       {.tiles = {outer, inner}});
 }
 descriptor morton() {
-    return with_fields(dense(element_type::float32, {4, 4}), layout::morton,
-                       hurray::morton_fields{{2, 2}});
+    return with_fields(dense(element_type::float32, {4, 4}), layout::morton, {.bits = {2, 2}});
 }
 descriptor hilbert() {
-    return with_fields(dense(element_type::float32, {4, 4}), layout::hilbert,
-                       hurray::hilbert_fields{2});
+    return with_fields(dense(element_type::float32, {4, 4}), layout::hilbert, {.order = 2});
 }
 descriptor coo() {
     return {.layout = layout::coo,
             .element_type = element_type::float32,
             .shape = {3, 4},
-            .fields = hurray::coo_fields{2, true},
+            .fields = {.nnz = 2, .sorted = true},
             .buffers = {handle(8), handle(32)}};
 }
 descriptor csf() {
     descriptor d{.layout = layout::csf,
                  .element_type = element_type::float32,
                  .shape = {2, 3, 4},
-                 .fields = hurray::csf_fields{2, {0, 1, 2}},
+                 .fields = {.nnz = 2, .mode_order = {0, 1, 2}},
                  .buffers = {handle(8)}};
     // One root, one fibre, two leaves.
     for (std::uint64_t const size : {16, 8, 16, 8, 16, 16}) d.buffers.push_back(handle(size));
@@ -322,16 +319,16 @@ descriptor block_paged() {
     return {.layout = layout::block_paged,
             .element_type = element_type::float32,
             .shape = {4, 2, 2},
-            .fields = hurray::block_paged_fields{.page_size = 2, .pages = 2, .sequences = 1},
+            .fields = {.paged = {.page_size = 2, .pages = 2, .sequences = 1}},
             .buffers = {handle(64), handle(8), handle(8)}};
 }
 descriptor composite(std::uint8_t rule, std::uint32_t members) {
     return {.layout = layout::composite,
             .element_type = element_type::float32,
             .shape = {4, 5},
-            .fields = hurray::composite_fields{.rule = rule,
-                                               .combine_op = std::uint8_t{rule == 2},
-                                               .members = members},
+            .fields = {.composite = {.rule = rule,
+                                     .combine_op = std::uint8_t{rule == 2},
+                                     .members = members}},
             .buffers = {}};
 }
 
@@ -385,7 +382,7 @@ descriptor extension(std::uint32_t bits) {
     descriptor d{.layout = layout::row_major,
                  .element_type = type,
                  .shape = {6},
-                 .fields = hurray::no_fields{},
+                 .fields = {},
                  .buffers = {handle((6 * bits + 7) / 8)}};
     d.extension = hurray::extension_type{
         .bit_width = bits, .packing_factor = static_cast<std::uint8_t>(bits < 8 ? 8 / bits : 1)};
@@ -393,7 +390,7 @@ descriptor extension(std::uint32_t bits) {
 }
 descriptor of_private_layout() {
     return with_fields(dense(element_type::float32, {3, 4}), static_cast<layout>(0xF0),
-                       hurray::private_fields{7, to_bytes("what it means is ours")});
+                       {.private_id = 7, .private_fields = to_bytes("what it means is ours")});
 }
 
 }  // namespace make

@@ -88,12 +88,14 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(buckets_of_every_width, T, hurray_test::one_of_eac
             random_matrix(random, hurray::element_type_of<T>, 30'000, 20'011, 300'000, skew);
         hurray_test::values<T> const values(m.values);
         auto const wanted = m.across();
+        std::uint64_t k = skew > 1 ? 1 : 0;
         for (auto const threads : {1u, 2u, 3u})
             for (auto const memory : {~std::uint64_t{0}, std::uint64_t{3'000'000},
                                       std::uint64_t{700'000}, std::uint64_t{1}})
-                BOOST_CHECK_MESSAGE(
-                    (transposes<T, axis::rows>(m, values, wanted, {threads, memory})),
-                    skew << ", " << threads << ", " << memory);
+                if (hurray_test::takes(k++))
+                    BOOST_CHECK_MESSAGE(
+                        (transposes<T, axis::rows>(m, values, wanted, {threads, memory})),
+                        skew << ", " << threads << ", " << memory);
     }
 }
 

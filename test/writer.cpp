@@ -884,7 +884,7 @@ BOOST_AUTO_TEST_CASE(R_171_a_copied_head_is_padded_to_8) {
     hurray::descriptor const head{.layout = hurray::layout::composite,
                                   .element_type = hurray::element_type::float32,
                                   .shape = {8, 5},
-                                  .fields = hurray::composite_fields{.rule = 3, .members = 0},
+                                  .fields = {.composite = {.rule = 3, .members = 0}},
                                   .buffers = {}};
     auto const all = file_of(head, {});
     auto const from = hurray::file_view::parse(all).value();
@@ -899,7 +899,7 @@ BOOST_AUTO_TEST_CASE(R_153_a_copied_quantized_tensor_stays_as_it_is) {
     hurray::descriptor d{.layout = hurray::layout::row_major,
                          .element_type = hurray::element_type::int8,
                          .shape = {16},
-                         .fields = hurray::no_fields{},
+                         .fields = {},
                          .buffers = {{.byte_size = 16}}};
     d.quantization = hurray::quantization{hurray::per_tensor_affine{0.5f, -3}};
     auto const all = file_of(d, bytes(16, std::byte{7}));
@@ -915,7 +915,7 @@ BOOST_AUTO_TEST_CASE(R_131_what_is_not_in_host_memory_is_not_copied) {
     hurray::descriptor const d{.layout = hurray::layout::row_major,
                                .element_type = hurray::element_type::int8,
                                .shape = {16},
-                               .fields = hurray::no_fields{},
+                               .fields = {},
                                .buffers = {{.byte_size = 16, .device = 1}}};
     auto const all = file_of(d, bytes(16));
     auto const from = hurray::file_view::parse(all).value();

@@ -51,14 +51,7 @@ struct byte_range {
     friend bool operator==(byte_range const&, byte_range const&) = default;
 };
 
-/// Fields of the layouts, one struct per form. Row- and column-major have none.
-struct no_fields {
-    friend bool operator==(no_fields const&, no_fields const&) = default;
-};
-struct strided_fields {
-    std::vector<std::int64_t> strides;  ///< elements, one per dimension
-    friend bool operator==(strided_fields const&, strided_fields const&) = default;
-};
+/// One level of a tiled layout.
 struct tile_level {
     std::vector<std::uint64_t> tile_shape;
     layout outer = layout::row_major;
@@ -67,29 +60,7 @@ struct tile_level {
     std::vector<std::int64_t> inner_strides;  ///< if inner is strided
     friend bool operator==(tile_level const&, tile_level const&) = default;
 };
-struct tiled_fields {
-    std::vector<tile_level> levels;  ///< outermost first; all but the last have inner = tiled
-    friend bool operator==(tiled_fields const&, tiled_fields const&) = default;
-};
-struct morton_fields {
-    std::vector<std::uint32_t> bits;
-    friend bool operator==(morton_fields const&, morton_fields const&) = default;
-};
-struct coo_fields {
-    std::uint64_t nnz = 0;
-    bool sorted = false;
-    friend bool operator==(coo_fields const&, coo_fields const&) = default;
-};
-/// CSR and CSC.
-struct compressed_fields {
-    std::uint64_t nnz = 0;
-    friend bool operator==(compressed_fields const&, compressed_fields const&) = default;
-};
-struct csf_fields {
-    std::uint64_t nnz = 0;
-    std::vector<std::uint32_t> mode_order;
-    friend bool operator==(csf_fields const&, csf_fields const&) = default;
-};
+/// What a block-paged layout adds.
 struct block_paged_fields {
     std::uint32_t page_size = 1;
     std::uint64_t pages = 0;
@@ -99,30 +70,31 @@ struct block_paged_fields {
     std::uint8_t index_type = 0;       ///< 0: u32, 1: u64
     friend bool operator==(block_paged_fields const&, block_paged_fields const&) = default;
 };
+/// What the head of a composite tensor adds.
 struct composite_fields {
     std::uint8_t rule = 1;        ///< 1 partition, 2 overlay, 3 group
     std::uint8_t combine_op = 0;  ///< overlay: 1 replace, 2 add
     std::uint32_t members = 0;
     friend bool operator==(composite_fields const&, composite_fields const&) = default;
 };
-struct hilbert_fields {
-    std::uint32_t order = 1;
-    friend bool operator==(hilbert_fields const&, hilbert_fields const&) = default;
+
+/// What a layout adds to the descriptor. The descriptor's layout says which members count; the
+/// others stay as they are here. Row- and column-major have none, and of a layout that 1.0 does not
+/// name nothing is known.
+struct layout_fields {
+    std::uint64_t nnz = 0;                    ///< COO, CSR, CSC, CSF: stored entries
+    bool sorted = false;                      ///< COO: whether the writer says so
+    std::vector<std::uint32_t> mode_order{};  ///< CSF: the dimensions, outermost first
+    std::vector<std::int64_t> strides{};      ///< strided: elements, one per dimension
+    std::vector<tile_level> tiles{};    ///< tiled: outermost first; all but the last: inner = tiled
+    std::vector<std::uint32_t> bits{};  ///< Morton: one per dimension
+    std::uint32_t order = 1;            ///< Hilbert
+    block_paged_fields paged{};         ///< block-paged
+    composite_fields composite{};       ///< composite
+    std::uint64_t private_id = 0;       ///< tags F0-FE; permissive mode only
+    std::vector<std::byte> private_fields{};  ///< the same
+    friend bool operator==(layout_fields const&, layout_fields const&) = default;
 };
-/// Layout tags F0-FE; read in permissive mode only.
-struct private_fields {
-    std::uint64_t id = 0;
-    std::vector<std::byte> bytes;
-    friend bool operator==(private_fields const&, private_fields const&) = default;
-};
-/// A layout that 1.0 does not name; permissive mode only. What follows the shape is not known.
-struct unknown_fields {
-    friend bool operator==(unknown_fields const&, unknown_fields const&) = default;
-};
-using layout_fields =
-    std::variant<no_fields, strided_fields, tiled_fields, morton_fields, coo_fields,
-                 compressed_fields, csf_fields, block_paged_fields, composite_fields,
-                 hilbert_fields, private_fields, unknown_fields>;
 
 /// What the descriptor says of one buffer.
 struct buffer_handle {

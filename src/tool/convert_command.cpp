@@ -39,7 +39,7 @@ public:
     bool next(descriptor const& what) {
         bool const inside = due_ != 0;
         if (inside) --due_;
-        if (auto const* head = std::get_if<composite_fields>(&what.fields)) due_ += head->members;
+        if (what.layout == layout::composite) due_ += what.fields.composite.members;
         return inside;
     }
 

@@ -19,8 +19,10 @@ std::vector<whole> wholes_in(std::vector<set_file> const& files) {
     for (auto const& f : files)
         for (auto const& entry : f.opened.tensors()) {
             auto const t = need(f.opened.describe(entry.name), f.path, entry.name);
-            auto const* const head = std::get_if<composite_fields>(&t.descriptor.fields);
-            if (head != nullptr && head->rule == 1 && !t.descriptor.shard)
+            auto const& what = t.descriptor;
+            bool const partition =
+                what.layout == layout::composite && what.fields.composite.rule == 1;
+            if (partition && !what.shard)
                 all.push_back({.name = std::string(entry.name), .from = &f});
         }
     for (auto& set : sets_in(files)) {

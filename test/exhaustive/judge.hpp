@@ -122,7 +122,7 @@ private:
         return hurray::descriptor{.layout = hurray::layout::row_major,
                                   .element_type = hurray::element_type::int8,
                                   .shape = {},
-                                  .fields = hurray::no_fields{},
+                                  .fields = {},
                                   .buffers = {},
                                   .quantization = q,
                                   .statistics = s}

@@ -77,7 +77,7 @@ hurray::descriptor box(std::vector<std::uint64_t> shape, std::vector<std::uint64
                        std::vector<std::uint64_t> at) {
     auto d = make::coo();
     d.shape = std::move(shape);
-    d.fields = hurray::coo_fields{0, true};
+    d.fields = {.nnz = 0, .sorted = true};
     for (auto& b : d.buffers) b.byte_size = 0;
     d.shard = hurray::shard{std::move(parent), std::move(at)};
     return d;
@@ -297,7 +297,7 @@ bytes nested_tiles(unsigned levels) {
                              .inner_strides = {}};
     std::vector<hurray::tile_level> all(levels, level);
     all.back().inner = hurray::layout::row_major;
-    d.fields = hurray::tiled_fields{std::move(all)};
+    d.fields.tiles = std::move(all);
     return hurray_test::file_of(d);
 }
 
