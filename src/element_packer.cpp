@@ -41,7 +41,7 @@ result<void> element_packer::pack(output_cursor& to, std::uint64_t count, Elemen
     return to.append(std::span(block).first(used));
 }
 
-result<void> element_packer::append(output_cursor& to, detail::element_run run) {
+result<void> element_packer::append(output_cursor& to, detail::element_run const& run) {
     auto const bits = bits_of(type_);
     if (!is_packed(type_)) {
         auto const width = bits / 8;

@@ -16,7 +16,7 @@ public:
     explicit element_packer(element_type type) noexcept : type_(type) {}
 
     /// Packed elements go through bit by bit, or byte by byte where they line up; others as are.
-    result<void> append(output_cursor& to, detail::element_run run);
+    result<void> append(output_cursor& to, detail::element_run const& run);
     /// Packed elements given as one byte each, their value in its low bits.
     result<void> append_unpacked(output_cursor& to, std::span<std::byte const> elements);
     /// Writes the last, partly filled group. The unused bits are zero.

@@ -61,7 +61,7 @@ bool joining::end_slices(std::uint64_t before) {
 }
 
 bool joining::put(std::uint64_t at, std::uint64_t shift, std::span<std::uint64_t const> indices,
-                  element_run values) {
+                  element_run const& values) {
     if (!end_slices(at)) return false;
     if (shift != 0) {
         shifted_.resize(indices.size());

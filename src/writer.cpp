@@ -244,8 +244,8 @@ result<void> writer::close() {
 
 result<void> writer::write_view(std::string_view name, layout layout, extents shape,
                                 std::span<std::uint64_t const> offsets,
-                                std::span<std::uint64_t const> indices, detail::element_run values,
-                                tensor_options const& options) {
+                                std::span<std::uint64_t const> indices,
+                                detail::element_run const& values, tensor_options const& options) {
     auto matrix = begin_stream(name, layout, values.type, shape, offsets, options);
     if (!matrix) return matrix.error();
     if (auto ok = matrix->values(values); !ok) return ok;

@@ -124,7 +124,7 @@ result<void> finish(detail::writer_state& s, streamed_matrix& m) {
 
 /// The next entries of the slice in progress; `last`: it ends with them.
 result<void> add_slice(appended_matrix& m, std::span<std::uint64_t const> indices,
-                       detail::element_run run, bool csr, bool last) {
+                       detail::element_run const& run, bool csr, bool last) {
     if (indices.size() != run.count) return errc::sizes_disagree;
     auto const total = wire::checked_add(m.entries, indices.size());
     if (!total || (m.nnz && *total > *m.nnz)) return errc::too_many_elements;
@@ -192,7 +192,8 @@ result<void> check_slices(appended_matrix& m, std::span<std::uint64_t const> end
 
 /// Slices, and perhaps the beginning of one more.
 result<void> add_slices(appended_matrix& m, std::span<std::uint64_t const> ends,
-                        std::span<std::uint64_t const> indices, detail::element_run run, bool csr) {
+                        std::span<std::uint64_t const> indices, detail::element_run const& run,
+                        bool csr) {
     if (indices.size() != run.count) return errc::sizes_disagree;
     auto const total = wire::checked_add(m.entries, indices.size());
     if (!total || (m.nnz && *total > *m.nnz)) return errc::too_many_elements;
@@ -345,7 +346,7 @@ open_matrix::~open_matrix() {
     if (state_) state_->abandon({.code = errc::matrix_incomplete});
 }
 
-result<void> open_matrix::values(element_run run) {
+result<void> open_matrix::values(element_run const& run) {
     return with<streamed_matrix>(state_, [&](writer_state& s, streamed_matrix& m) {
         return add_values(s, m, run.count, [&] { return m.packer.append(s.main, run); });
     });
@@ -369,19 +370,19 @@ result<void> open_matrix::proved_indices(std::span<std::uint64_t const> all) {
         state_, [&](writer_state& s, streamed_matrix& m) { return add_indices(s, m, all, true); });
 }
 
-result<void> open_matrix::slice(std::span<std::uint64_t const> indices, element_run run) {
+result<void> open_matrix::slice(std::span<std::uint64_t const> indices, element_run const& run) {
     return part_of_slice(indices, run, true);
 }
 
-result<void> open_matrix::part_of_slice(std::span<std::uint64_t const> indices, element_run run,
-                                        bool last) {
+result<void> open_matrix::part_of_slice(std::span<std::uint64_t const> indices,
+                                        element_run const& run, bool last) {
     return with<appended_matrix>(state_, [&](writer_state&, appended_matrix& m) {
         return add_slice(m, indices, run, m.what.layout == layout::csr, last);
     });
 }
 
 result<void> open_matrix::slices(std::span<std::uint64_t const> ends,
-                                 std::span<std::uint64_t const> indices, element_run run) {
+                                 std::span<std::uint64_t const> indices, element_run const& run) {
     return with<appended_matrix>(state_, [&](writer_state&, appended_matrix& m) {
         return add_slices(m, ends, indices, run, m.what.layout == layout::csr);
     });

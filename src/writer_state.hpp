@@ -109,7 +109,8 @@ struct writer_state {
         if (closed) return errc::writer_closed;
         try {
             auto const ok = run();
-            if (!ok) abandon(ok.error());
+            if (ok) return {};  // and not `ok`, which a row would be copied for
+            abandon(ok.error());
             return ok;
         } catch (std::bad_alloc const&) {
             abandon({.code = std::make_error_code(std::errc::not_enough_memory)});
@@ -165,7 +166,7 @@ struct writer_access {
     }
     static result<void> write(writer& out, std::string_view name, layout layout, extents shape,
                               std::span<std::uint64_t const> offsets,
-                              std::span<std::uint64_t const> indices, element_run values) {
+                              std::span<std::uint64_t const> indices, element_run const& values) {
         return out.write_view(name, layout, shape, offsets, indices, values, {});
     }
 };

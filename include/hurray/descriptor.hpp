@@ -53,11 +53,11 @@ struct byte_range {
 
 /// One level of a tiled layout.
 struct tile_level {
-    std::vector<std::uint64_t> tile_shape;
+    std::vector<std::uint64_t> tile_shape{};
     layout outer = layout::row_major;
     layout inner = layout::row_major;
-    std::vector<std::int64_t> outer_strides;  ///< if outer is strided
-    std::vector<std::int64_t> inner_strides;  ///< if inner is strided
+    std::vector<std::int64_t> outer_strides{};  ///< if outer is strided
+    std::vector<std::int64_t> inner_strides{};  ///< if inner is strided
     friend bool operator==(tile_level const&, tile_level const&) = default;
 };
 /// What a block-paged layout adds.

@@ -408,7 +408,7 @@ public:
     /// Part of slice `at`, whose indices are `shift` less than those of the whole. False: it
     /// failed.
     bool put(std::uint64_t at, std::uint64_t shift, std::span<std::uint64_t const> indices,
-             element_run values);
+             element_run const& values);
     /// What failed, or the end of a matrix of `slices`.
     result<void> finish(std::uint64_t slices);
 

@@ -45,7 +45,8 @@ struct writer_state;
 struct writer_access;
 
 /// Element data on its way to disk: `count` elements of `type`, the first one `first` elements
-/// into `bytes`. Unpacked: `bytes` holds one element per bits_of(type) / 8 bytes.
+/// into `bytes`. Unpacked: `bytes` holds one element per bits_of(type) / 8 bytes. Handed on by
+/// reference: a copy would wait for what was just stored, once for each row.
 struct element_run {
     element_type type{};
     std::byte const* bytes = nullptr;
@@ -69,17 +70,18 @@ public:
     open_matrix& operator=(open_matrix&& other) noexcept;
     ~open_matrix();  ///< without close(), the file is abandoned: it will never be published
 
-    result<void> values(element_run run);
+    result<void> values(element_run const& run);
     result<void> unpacked_values(element_type, void const* elements, std::uint64_t count);
     result<void> indices(std::span<std::uint64_t const> piece);
     /// Precondition: all of them, from a verified view.
     result<void> proved_indices(std::span<std::uint64_t const> all);
-    result<void> slice(std::span<std::uint64_t const> indices, element_run run);
+    result<void> slice(std::span<std::uint64_t const> indices, element_run const& run);
     /// The next entries of a slice, and whether they are its last ones.
-    result<void> part_of_slice(std::span<std::uint64_t const> indices, element_run run, bool last);
+    result<void> part_of_slice(std::span<std::uint64_t const> indices, element_run const& run,
+                               bool last);
     /// The next entries, among which slices end, each at an element of the offsets array.
     result<void> slices(std::span<std::uint64_t const> ends, std::span<std::uint64_t const> indices,
-                        element_run run);
+                        element_run const& run);
     result<void> restart();
     result<void> close();
 
@@ -287,8 +289,8 @@ private:
                                      std::span<extents const> shapes);
     result<void> write_view(std::string_view name, layout, extents,
                             std::span<std::uint64_t const> offsets,
-                            std::span<std::uint64_t const> indices, detail::element_run values,
-                            tensor_options const&);
+                            std::span<std::uint64_t const> indices,
+                            detail::element_run const& values, tensor_options const&);
     result<detail::open_matrix> begin_stream(std::string_view name, layout, element_type, extents,
                                              std::span<std::uint64_t const> offsets,
                                              tensor_options const&);
