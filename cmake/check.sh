@@ -75,7 +75,7 @@ within=
 more=OFF
 quick=-O1
 sampled=ON
-[ "$all" = no ] || { more=ON quick= sampled=OFF; }
+[ "$all" = no ] || { more=ON quick='' sampled=OFF; }
 build check-gcc -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
     -DHURRAY_BUILD_BENCH=$more -DHURRAY_TOOL_OPTIONS=$quick
 run check-gcc -E '^consumer'

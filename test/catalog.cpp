@@ -17,6 +17,7 @@
 
 #include "bytes.hpp"
 #include "matrices.hpp"
+#include "sanitizers.hpp"
 
 namespace {
 
@@ -24,7 +25,7 @@ namespace {
 std::atomic<std::int64_t> heap_now = 0;
 std::atomic<std::int64_t> heap_peak = 0;
 
-void* counted(std::size_t size) {
+[[maybe_unused]] void* counted(std::size_t size) {
     auto* const p = std::malloc(std::max<std::size_t>(size, 1));
     if (p == nullptr) throw std::bad_alloc();
     auto const now = heap_now += static_cast<std::int64_t>(::malloc_usable_size(p));
@@ -33,13 +34,14 @@ void* counted(std::size_t size) {
     }
     return p;
 }
-void release(void* p) noexcept {
+[[maybe_unused]] void release(void* p) noexcept {
     if (p != nullptr) heap_now -= static_cast<std::int64_t>(::malloc_usable_size(p));
     std::free(p);
 }
 
 }  // namespace
 
+#if !HURRAY_TEST_UNDER_TSAN  // which has its own, and cannot be linked with these
 void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }
 void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
@@ -56,6 +58,7 @@ void operator delete(void* p) noexcept { release(p); }
 void operator delete[](void* p) noexcept { release(p); }
 void operator delete(void* p, std::size_t) noexcept { release(p); }
 void operator delete[](void* p, std::size_t) noexcept { release(p); }
+#endif
 
 namespace {
 
