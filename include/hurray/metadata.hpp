@@ -45,11 +45,14 @@ public:
     /// A key given twice keeps its last value.
     metadata(std::initializer_list<metadata_entry> entries);
 
-    /// The entries in file order.
-    std::span<metadata_entry const> entries() const& noexcept { return entries_; }
+    /// The entries in file order. Spans and iterators are made of pointers: from the vector itself
+    /// every file that includes this would take longer to compile.
+    std::span<metadata_entry const> entries() const& noexcept {
+        return {entries_.data(), entries_.size()};
+    }
     std::span<metadata_entry const> entries() const&& = delete;
-    auto begin() const& noexcept { return entries_.begin(); }
-    auto end() const& noexcept { return entries_.end(); }
+    metadata_entry const* begin() const& noexcept { return entries_.data(); }
+    metadata_entry const* end() const& noexcept { return entries_.data() + entries_.size(); }
     std::size_t size() const noexcept { return entries_.size(); }
     bool empty() const noexcept { return entries_.empty(); }
 
