@@ -58,7 +58,7 @@ run() {
 
 # Puts a limit to what follows: what is left of the quarter of an hour. Over it, the status is 124.
 limit() {
-    left=$((840 - ($(date +%s) - started)))
+    left=$((880 - ($(date +%s) - started)))
     [ "$left" -gt 0 ] || return 124
     within="timeout $left"
 }
