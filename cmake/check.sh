@@ -2,6 +2,7 @@
 # Builds hurray and passes every test; see --help.
 set -eu
 
+started=$(date +%s)
 top=$(cd "$(dirname "$0")/.." && pwd)
 . "$top/cmake/setup.sh"
 
@@ -70,7 +71,6 @@ install_packages $packages
 [ "$only_setup" = no ] || exit 0
 choose_build_tools
 
-started=$(date +%s)
 within=
 more=OFF
 quick=-O1
